@@ -35,6 +35,7 @@ export { finalRuleOf, matchedRulesOf, runLogtest, runUnwritten, writeReport } fr
 export type { ReceivedEvent } from './logtest/received-event.js'
 export { receiveEvent, runReceived } from './logtest/received-event.js'
 export { CaseChain } from './logtest/case-chain.js'
+export { NearRules } from './logtest/near-rules.js'
 export type { CaseOptions } from './logtest/cases.js'
 export { runCase } from './logtest/cases.js'
 export { runIniCase } from './logtest/run-ini-case.js'

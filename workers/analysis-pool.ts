@@ -338,7 +338,7 @@ export class AnalysisPool {
    * other than `ok` is the last. Runs no more cases when the caller takes no more chunks.
    */
   async *cases(
-    { ruleset, cases, trace = false, withDiagnostics = true, at }: CasesRequest,
+    { ruleset, cases, trace = false, withDiagnostics = true, withNear = false, at }: CasesRequest,
     options: RequestOptions = {},
   ): AsyncGenerator<TaskOutcome<CasesChunk>, void, undefined> {
     const selected = this.#select(ruleset, options)
@@ -350,7 +350,7 @@ export class AnalysisPool {
       signal: options.signal,
       submit: async (some, isFirst, hasChain, signal) => {
         const chainMs = this.#threads.taskTimeoutMs
-        const task: Task = { kind: 'cases', ...this.#head(selected, options), cases: some, chainMs, seconds, trace, withDiagnostics: withDiagnostics && isFirst }
+        const task: Task = { kind: 'cases', ...this.#head(selected, options), cases: some, chainMs, seconds, trace, withDiagnostics: withDiagnostics && isFirst, withNear }
         const submitting = this.#submit(task, selected, { signal, begun, ...(hasChain && { graceMs: CHAIN_GRACE_MS }) })
         begun = true
         const submitted = await submitting

@@ -97,6 +97,8 @@ export interface CasesRequest {
   readonly trace?: boolean
   /** Whether the first chunk has the diagnostics of the ruleset. Default true. */
   readonly withDiagnostics?: boolean
+  /** Whether each answer names the own rules that its events match or come near (`covered.own`). Default false. */
+  readonly withNear?: boolean
   readonly at?: number
 }
 

@@ -3,15 +3,18 @@ import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { RuleFailure } from '../rules/recorder.js'
 import type { TracedRun } from './tip.js'
 
+/** A run whose event is the runner's current one. */
+type CurrentRun = Pick<TracedRun, 'event' | 'runner'>
+
 /** Whether nothing fails in it, apart from the conditions that read or change the session. */
-export function holds({ event, runner: { evaluator } }: TracedRun, { identity, conditions, lists }: CompiledRule): boolean {
+export function holds({ event, runner: { evaluator } }: CurrentRun, { identity, conditions, lists }: CompiledRule): boolean {
   if (identity >= 0 && identity !== event.decoder?.identity) return false
   for (let i = 0; i < conditions.length; i++) if (!evaluator.passes(conditions[i])) return false
   return lists.every((list) => evaluator.passesList(list))
 }
 
 /** Returns what fails, in evaluation order, without the conditions that read or change the session. @param limit of failures: the rest is not evaluated then */
-export function findFailures({ event, runner: { evaluator } }: TracedRun, rule: CompiledRule, limit: number): readonly RuleFailure[] {
+export function findFailures({ event, runner: { evaluator } }: CurrentRun, rule: CompiledRule, limit: number): readonly RuleFailure[] {
   const failures: RuleFailure[] = []
   if (rule.identity >= 0 && rule.identity !== event.decoder?.identity) {
     failures.push({ kind: 'decoder', expected: rule.definition.decodedAs?.name ?? '', actual: event.decoder?.name ?? null })

@@ -7,6 +7,7 @@ import { isAnswerOk } from './answer-ok.js'
 import type { CaseCheck, CaseReport, Covered, DiagnosticRecord, LogtestReport, StageTimes, TestCase } from '../records/records.js'
 import { decodersThatRan } from './describe-outcome.js'
 import { runObserved } from './logtest.js'
+import type { NearRules } from './near-rules.js'
 import { caseInputs, type TimedInput } from './suite-case.js'
 import { later } from './virtual-clock.js'
 
@@ -51,6 +52,8 @@ export interface CaseOptions {
   readonly session?: Session
   /** A monotonic clock in milliseconds, for the stage times; without one they are 0. */
   readonly now?: () => number
+  /** Finds the rules that events come near. Default: they are not sought. */
+  readonly near?: NearRules
 }
 
 /** The report of a case by itself; whether it depends on the clock is known where the clock is chosen (`case-chain.ts`). */
@@ -72,11 +75,11 @@ export function runEvents(
   events: readonly TimedInput[],
   moment: Moment,
   locale: Locale,
-  { trace = false, session: shared, now }: CaseOptions,
+  { trace = false, session: shared, now, near }: CaseOptions,
 ): Pick<CaseReport, 'analysis' | 'covered' | 'times'> {
   // A single event needs no session.
   const session = shared ?? (events.length === 1 ? null : createSession())
-  const coverage = new CoverageNotes(runner)
+  const coverage = new CoverageNotes(runner, near ?? null)
   const crashes = new Map<string, DiagnosticRecord>()
   let last: { readonly analysis: LogtestReport; readonly times: StageTimes } | null = null
   for (const [index, { input, at }] of events.entries()) {
@@ -135,14 +138,20 @@ function checkExpectations(testCase: TestCase, analysis: LogtestReport, locale: 
 /** Collects rules and decoders that the events of a case used. */
 class CoverageNotes {
   readonly #runner: EventRunner
+  readonly #sought: NearRules | null
   readonly #rules = new Set<string>()
+  readonly #near = new Set<string>()
   readonly #decoders = new Set<string>()
 
-  constructor(runner: EventRunner) {
+  constructor(runner: EventRunner, sought: NearRules | null) {
     this.#runner = runner
+    this.#sought = sought
   }
 
-  add({ event, path, rule }: Outcome): void {
+  /** @param outcome of the runner's current event */
+  add(outcome: Outcome): void {
+    const { event, path, rule } = outcome
+    this.#sought?.addTo(this.#near, outcome, this.#runner)
     for (const { id } of path) this.#rules.add(String(id))
     if (rule !== null) this.#rules.add(String(rule.id))
     const { decoder } = event
@@ -155,6 +164,10 @@ class CoverageNotes {
   }
 
   covered(): Covered {
-    return { rules: [...this.#rules], decoders: [...this.#decoders] }
+    const covered = { rules: [...this.#rules], decoders: [...this.#decoders] }
+    if (this.#sought === null) return covered
+    const matched = covered.rules.filter((id) => this.#sought?.has(id))
+    // A rule that an earlier event just misses and a later one matches is one that the case fires.
+    return { ...covered, own: { matched, near: [...this.#near].filter((id) => !this.#rules.has(id)) } }
   }
 }

@@ -9,6 +9,7 @@ import { caseRoutes } from './cases/routes.js'
 import { caseRunRoutes } from './cases/run-routes.js'
 import { CaseRuns } from './cases/run.js'
 import { CasesService } from './cases/service.js'
+import { CaseStrengthService } from './case-strength/service.js'
 import { catalogRoutes } from './catalog/routes.js'
 import { CatalogService } from './catalog/service.js'
 import { dashboardRoutes } from './dashboard/routes.js'
@@ -52,10 +53,11 @@ export interface Content extends OpenWing {
 
 export const content: Wing<Content> = {
   collections: [AUDIT, ...PROJECT_COLLECTIONS],
-  open({ identities, pool, quotas, overLimit, limits, outbox, notices, jobs, clock }) {
+  open({ identities, pool, quotas, overLimit, limits, outbox, notices, jobs, log, clock }) {
     const onDeletingProject: Content['onDeletingProject'] = []
     const measure = new ProjectMeasure(pool)
-    const gate = new QualityGateService(clock)
+    const strength = new CaseStrengthService({ pool, log, clock })
+    const gate = new QualityGateService(strength, clock)
     const audits = new RuleAuditService(pool)
     const workspaces = new WorkspacesService(clock)
     const diffs = new SemanticDiffService(pool)
@@ -87,6 +89,7 @@ export const content: Wing<Content> = {
         ...auditRoutes(identities),
       ],
       jobs: [clearingJob()],
+      close: () => strength.close(),
     }
   },
 }

@@ -278,6 +278,21 @@ describe(`checks of pull requests, ${DEFAULT_STORE.name}`, () => {
     assert.notEqual(body.report.behaviour.items[0].witness, null)
   })
 
+  test('the check waits for what is measured in the background, and the comment names what the gate does not prove', async () => {
+    const opened = await open({ comment_on_review: true })
+    await createCase(admin, opened.project.id, { event_text: FAILED_LOGIN, expected_rule: '100101' })
+    const policy = { require_negative_cases: true, min_rule_coverage: 0.1 }
+    assert.equal((await admin.client.patch(`/platform/projects/${opened.project.id}/quality-gate`, policy)).status, 200)
+    // The branch has rules without a negative case already. What it fails is not held against a change, and the comment tells it.
+    const sha = opened.push({ 'rules/vpn.xml': RULES_XML.replace('level="5"', 'level="6"') })
+    await opened.report(sha)
+    assert.equal((await finish(opened, sha)).status, 'succeeded')
+    const [comment] = forge.commentsOf(opened.repository, opened.number)
+    assert.match(comment, /\n\| Rules with a case \| \d of 2 \| \d of 2 \|/)
+    assert.match(comment, /\n\*\*Quality gate\*\*: failed\n(?:.*\n)*- `require_negative_cases` requires true, is false: rules 100100, 100101\n/)
+    assert.doesNotMatch(comment, /not measured yet/)
+  })
+
   test('names and texts of a pull request form no markup, mention or link in its comment', async () => {
     const opened = await open({ comment_on_review: true })
     const hostile = '@everyone <img src=x onerror=alert(1)> [a](https://evil.example) ``` | <!-- x --> #1 https://evil.example'

@@ -82,6 +82,7 @@ function table({ before, after }: ComparedSides): string {
     row('Errors', ({ bySeverity }) => String(bySeverity.error)),
     row('Warnings', ({ bySeverity }) => String(bySeverity.warning)),
     row('Rules', ({ writtenRules }) => String(writtenRules)),
+    row('Rules with a case', ({ writtenRules, untestedRules }) => `${writtenRules - untestedRules.length} of ${writtenRules}`),
     row('Wazuh starts', ({ loads }) => (loads ? 'yes' : 'no')),
   ].join('\n')
 }

@@ -13,7 +13,6 @@ import type { ProjectDocument } from '../shared/project.js'
 import type { OverLimit } from '../../core/tenancy/over-limit.js'
 import { presentProject } from '../projects/service.js'
 import { presentWorkspace } from '../workspaces/service.js'
-import { lostWithoutCase } from '../quality-gate/service.js'
 import { type SemanticDiffService, summaryOf } from '../semantic-diff/service.js'
 import { WORKSPACES } from '../shared/workspace.js'
 import { compareCases, countCases } from './compare-cases.js'
@@ -37,6 +36,8 @@ export interface FilesComparison {
   readonly project: ProjectDocument
   readonly before: Measurement
   readonly after: Measurement
+  readonly beforeFiles: FileSet
+  readonly afterFiles: FileSet
   readonly impact: ContentImpact
   /** Null: not compared. */
   readonly behaviour: BehaviourDiff | null
@@ -87,7 +88,15 @@ export class ImpactService {
     if (cases_revision !== project.cases_revision) return null
     const isCompared = current.measured.loads && candidate.measured.loads
     const [impact, behaviour] = await Promise.all([this.#compare(current, candidate, caller), isCompared ? this.#diffs.compareFiles(project, before, after, caller) : null])
-    return { project, before: current.measured, after: candidate.measured, impact: { ...impact, behaviour: behaviour === null ? null : summaryOf(behaviour) }, behaviour }
+    return {
+      project,
+      before: current.measured,
+      after: candidate.measured,
+      beforeFiles: before,
+      afterFiles: after,
+      impact: { ...impact, behaviour: behaviour === null ? null : summaryOf(behaviour) },
+      behaviour,
+    }
   }
 
   async #compare(current: Side, candidate: Side, caller: MeasureCaller): Promise<ContentImpact> {
@@ -127,11 +136,6 @@ export class ImpactService {
     const stop = stopOf(outcome)
     return stop === null ? okOf(outcome, signal) : Buffer.from(JSON.stringify({ diagnostics: [stop.diagnostic], rules: [], decoders: [], lists: [] } satisfies ContentSemantics))
   }
-}
-
-/** Rules that lose an alert by a change, without a case that says so. */
-export function lostAlertsOf({ before, after, behaviour }: Pick<FilesComparison, 'before' | 'after' | 'behaviour'>): string[] {
-  return behaviour === null ? [] : lostWithoutCase(behaviour.alerts.lost, before.results, after.results)
 }
 
 /** Repeats a comparison while cases change. @param compare null: they changed meanwhile @throws ApiError edit_conflict */

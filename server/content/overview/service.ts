@@ -7,7 +7,7 @@ import type { OverLimit } from '../../core/tenancy/over-limit.js'
 import { presentProject } from '../projects/service.js'
 import { presentVersion } from '../versions/service.js'
 import { presentAuditEvent, recentAudit } from '../../core/audit/service.js'
-import { presentPolicy, type QualityGateService } from '../quality-gate/service.js'
+import { activeFiles, NOTHING_LOST, presentPolicy, type QualityGateService } from '../quality-gate/service.js'
 import type { ProjectOverviewResponse } from './schema.js'
 
 const RECENT_VERSIONS = 5
@@ -34,7 +34,7 @@ export class OverviewService {
     const { scope, principal } = caller
     const { project, content, measured } = await this.#measure.measureCurrent(projectId, caller)
     const [{ result }, versions, mayAudit, isReadOnly] = await Promise.all([
-      this.#gate.evaluate(scope, project, project.content_hash, measured),
+      this.#gate.evaluate({ scope, project, contentHash: project.content_hash, files: activeFiles(project, content), measured, lost: NOTHING_LOST }),
       recentVersions(scope, projectId, RECENT_VERSIONS),
       mayInProject(scope, principal, projectId, 'audit:view'),
       this.#overLimit.readOnly(scope, 'projects'),

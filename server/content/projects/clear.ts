@@ -1,5 +1,6 @@
 /** What is left of a deleted project: what it had, which a job deletes, and its versions, which stay as long as the plan keeps audit entries. */
 import type { JobKind } from '../../core/jobs/runner.js'
+import { CASE_STRENGTHS } from '../shared/case-strength.js'
 import { CONTENTS } from '../shared/content.js'
 import { ARCHIVED_COUNTS, DELETED_PROJECTS } from '../shared/project.js'
 import { PROJECT_MEMBERS } from '../shared/project-roles.js'
@@ -42,6 +43,7 @@ export function clearingJob(): JobKind {
       await clear(REVIEWS)
       await clear(REFUSALS)
       await clear(REVIEW_COMMENTS)
+      await clear(CASE_STRENGTHS)
       // Those that followed a group of an identity provider while the project was deleted.
       await clear(PROJECT_MEMBERS)
       await clearContents(scope, subject, signal)

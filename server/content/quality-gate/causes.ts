@@ -1,6 +1,7 @@
 /** What makes a rule of the quality gate fail: the diagnostics it counts, the cases that fail, and the rules that lose an alert. Counts are exact; of the entries the first ones are named. */
 import type { DiagnosticRecord } from '#workers'
-import type { FailedRule } from '../shared/gate.js'
+import type { NegativeCases } from '../case-strength/service.js'
+import type { FailedRule, Measured } from '../shared/gate.js'
 import type { PolicyField } from '../shared/gate-policy.js'
 import type { Measurement } from '../shared/measure.js'
 import type { QualityGateResult } from './schema.js'
@@ -19,11 +20,13 @@ const CAUSES: { readonly [F in PolicyField]?: { readonly severities?: readonly S
   require_regression_pass: { cases: true },
 }
 
-export function withCauses(
-  failed: FailedRule,
-  { diagnostics, bySeverity, results, failedCases }: Measurement,
-  lostAlerts: readonly string[],
-): QualityGateResult['failed_rules'][number] {
+/** What was measured of the worth of the cases. */
+export interface Strength {
+  readonly negatives: Measured<NegativeCases>
+}
+
+export function withCauses(failed: FailedRule, measured: Measurement, lostAlerts: readonly string[], strength: Strength): QualityGateResult['failed_rules'][number] {
+  const { diagnostics, bySeverity, results, failedCases } = measured
   const { severities, cases } = CAUSES[failed.rule] ?? {}
   return {
     ...failed,
@@ -45,6 +48,25 @@ export function withCauses(
             .map(({ case_id, name }) => ({ id: case_id, name })),
           case_count: failedCases,
         }),
-    ...(failed.rule === 'max_lost_alerts' ? { rules: lostAlerts.slice(0, CAUSES_SHOWN) } : {}),
+    ...rulesOf(failed, measured, lostAlerts, strength),
   }
+}
+
+/** The rules that a field is about; none: it does not depend on rules, or they are not known. */
+function rulesOf(
+  { rule, state }: FailedRule,
+  { untestedRules }: Measurement,
+  lostAlerts: readonly string[],
+  { negatives }: Strength,
+): { readonly rules?: string[]; readonly rule_count?: number } {
+  const named = (rules: readonly string[], rule_count: number) => ({ rules: rules.slice(0, CAUSES_SHOWN), rule_count })
+  // Their number is the actual value.
+  if (rule === 'max_lost_alerts') return { rules: lostAlerts.slice(0, CAUSES_SHOWN) }
+  if (rule === 'min_rule_coverage')
+    return named(
+      untestedRules.map(({ name }) => name),
+      untestedRules.length,
+    )
+  if (rule === 'require_negative_cases' && state === undefined && negatives.state === 'known') return named(negatives.value.lacking, negatives.value.lacking_count)
+  return {}
 }

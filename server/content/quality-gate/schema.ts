@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../core/auth/records.js'
 import { nullable } from '../../core/nullable.js'
+import { GATE_STATES, UNKNOWN_STATES } from '../shared/gate.js'
 import { DEFAULT_POLICY, POLICY_FIELDS, type PolicyField } from '../shared/gate-policy.js'
 import { ProjectParams, projectFields } from '../shared/fields.js'
 
@@ -12,6 +13,8 @@ const COUNT_MAX = 1_000_000
 
 const count = (description: string) => Type.Integer({ minimum: 0, maximum: COUNT_MAX, description })
 const limitOrNone = (description: string) => nullable(Type.Integer({ minimum: 0, maximum: COUNT_MAX }), description)
+
+const shareOrNone = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1, examples: [0.8] }), description)
 
 const policy = {
   min_quality_score: Type.Integer({
@@ -29,8 +32,15 @@ const policy = {
     description: 'Whether a review must approve exactly this content, without a later review that rejects it or requests changes. Default: false.',
   }),
   max_lost_alerts: limitOrNone(
-    'Maximum number of rules of which a known event no longer alerts, compared with the content that is active. A rule does not count if a case says so: its event had the rule, and it passes with another result. An approved review of exactly this content accepts them all. Null, the default: no limit.',
+    'Maximum number of rules of which a known event no longer alerts, compared with the content that is active. A rule does not count if a case says so: its event had the rule, and it passes with another result. An approved review of exactly this content accepts them all. A comparison that was not complete is `not_proven`, which does not pass. Null, the default: no limit.',
   ),
+  min_rule_coverage: shareOrNone(
+    'Minimum share, from 0 to 1, of own rules that at least one case matches: a rule is the final one of an event of the case, or above it. Null, the default: no limit.',
+  ),
+  require_negative_cases: Type.Boolean({
+    description:
+      'Whether every own rule that a case matches also needs a negative case: one that passes, does not match the rule, and has an event that comes near it. Such an event matches all rules above the rule, and at most one of its own conditions fails; conditions on earlier events (`frequency`, `if_fts`, `check_diff`) are not counted. Measured in the background. Default: false.',
+  }),
 } satisfies Record<PolicyField, unknown>
 
 export const QualityGatePolicyRecord = Type.Object(
@@ -38,6 +48,8 @@ export const QualityGatePolicyRecord = Type.Object(
     project_id: projectFields.id('The project.'),
     ...policy,
     max_lost_alerts: Type.Optional(policy.max_lost_alerts),
+    min_rule_coverage: Type.Optional(policy.min_rule_coverage),
+    require_negative_cases: Type.Optional(policy.require_negative_cases),
     updated_at: fields.timestamp('When the project was last updated.'),
   },
   { $id: 'QualityGatePolicyRecord', description: 'Requirements for publishing a version.' },
@@ -50,12 +62,22 @@ export type QualityGateUpdateRequest = Static<typeof QualityGateUpdateRequest>
 export const QualityGateResult = Type.Object(
   {
     passed: Type.Boolean({ description: 'Whether the content meets the policy.' }),
+    state: Type.Enum([...GATE_STATES], {
+      description:
+        'Result in one word. `failed`: a known value does not meet the policy. `not_proven`: none fails, but one cannot be known, because a search had too little time. `pending`: none fails, but one is still being measured. Only `passed` may be published.',
+    }),
     failed_rules: Type.Array(
       Type.Object(
         {
           rule: Type.Enum([...POLICY_FIELDS], { description: 'Field of the policy.' }),
           expected: Type.Union([Type.Number(), Type.Boolean()], { description: 'Required value.' }),
-          actual: Type.Union([Type.Number(), Type.Boolean()], { description: 'Actual value.' }),
+          actual: Type.Union([Type.Number(), Type.Boolean(), Type.Null()], { description: 'Actual value; null: not known.' }),
+          state: Type.Optional(
+            Type.Enum([...UNKNOWN_STATES], {
+              description:
+                'Why the field is not met although no value fails it. `pending`: it is being measured, ask again. `not_proven`: the search that would prove it was not complete; `actual` is what was found. Absent: the actual value does not meet the policy.',
+            }),
+          ),
           diagnostics: Type.Optional(
             Type.Array(
               Type.Object(
@@ -79,9 +101,12 @@ export const QualityGateResult = Type.Object(
             ),
           ),
           rules: Type.Optional(
-            Type.Array(Type.String({ examples: ['100100'] }), { description: 'The rules that lose an alert; at most 20. Absent: the field does not depend on them.' }),
+            Type.Array(Type.String({ examples: ['100100'] }), {
+              description: 'The rules that lose an alert, that no case matches, or that lack a negative case; at most 20. Absent: the field does not depend on rules.',
+            }),
           ),
-          case_count: Type.Optional(Type.Integer({ minimum: 0, description: 'Their number.' })),
+          rule_count: Type.Optional(Type.Integer({ minimum: 0, description: 'Their number.' })),
+          case_count: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of failing cases.' })),
         },
         { description: 'A field of the policy that is not met.' },
       ),
@@ -96,6 +121,11 @@ export const QualityGateResult = Type.Object(
       description:
         'Number of cases that can have another result at another time: a rule with `time` or `weekday` was evaluated by the clock of the service. `now` of a case sets its clock.',
     }),
+    rule_coverage: Type.Number({ minimum: 0, maximum: 1, examples: [0.9], description: 'Share of own rules that at least one case matches, rounded down; 1 without own rules.' }),
+    rules_without_negative_case: nullable(
+      Type.Integer({ minimum: 0 }),
+      'Number of own rules with a positive case and without a negative one; null: not known, or the policy does not ask for it.',
+    ),
   },
   { $id: 'QualityGateResult', description: 'Result of a quality gate for some content.' },
 )

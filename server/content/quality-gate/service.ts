@@ -2,7 +2,7 @@
 import type { Actor } from '../../core/auth/request-context.js'
 import { type IfMatch, requireCurrent } from '../../core/etag.js'
 import { approvalOf } from '../shared/approval.js'
-import { evaluateGate } from '../shared/gate.js'
+import { evaluateGate, type Measured, shareOf } from '../shared/gate.js'
 import type { QualityGatePolicy } from '../shared/gate-policy.js'
 import { loadChangeable } from '../shared/load.js'
 import type { Measurement } from '../shared/measure.js'
@@ -12,10 +12,14 @@ import { retryStale } from '../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../core/tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../../core/audit/service.js'
 import { projectResource } from '../projects/service.js'
-import { withCauses } from './causes.js'
+import type { CaseStrengthService } from '../case-strength/service.js'
+import { type PublishedContent, type FileSet, rulesetOf } from '../shared/content.js'
+import { type Strength, withCauses } from './causes.js'
+import type { LostAlerts } from './lost-alerts.js'
 import { QualityGatePolicyRecord, QualityGateResult, type QualityGateUpdateRequest } from './schema.js'
 
-export { lostWithoutCase } from './lost-alerts.js'
+export { type LostAlerts, lostAlertsOf, NOTHING_LOST } from './lost-alerts.js'
+export { gateMarkdown } from './markdown.js'
 export { presentPolicy } from './present.js'
 export { QualityGatePolicyRecord, QualityGateResult }
 
@@ -28,10 +32,27 @@ export interface GateEvaluation {
   readonly approval: ReviewDocument | null
 }
 
+/** Content that a gate evaluates. */
+export interface GateSubject {
+  readonly scope: Scope
+  readonly project: ProjectDocument
+  /** Hash of the content, to which approvals are bound; null: of none that can be approved. */
+  readonly contentHash: string | null
+  readonly files: FileSet
+  readonly measured: Measurement
+  /** What it loses of the content that is active; `NOTHING_LOST` of that content itself. */
+  readonly lost: LostAlerts
+}
+
+/** How long a job waits for what is measured in the background. It is repeated after it. */
+const SETTLE_MS = 60_000
+
 export class QualityGateService {
+  readonly #strength: Pick<CaseStrengthService, 'negatives' | 'settled'>
   readonly #clock: () => number
 
-  constructor(clock: () => number) {
+  constructor(strength: Pick<CaseStrengthService, 'negatives' | 'settled'>, clock: () => number) {
+    this.#strength = strength
     this.#clock = clock
   }
 
@@ -52,15 +73,14 @@ export class QualityGateService {
     })
   }
 
-  /**
-   * Evaluates measured content with the project's policy.
-   * @param contentHash hash of the content, to which approvals are bound; null: of none that can be approved
-   * @param lostAlerts rules that lose an alert without a case that says so (`lostWithoutCase`); empty for the content that is active
-   */
-  async evaluate(scope: Scope, project: ProjectDocument, contentHash: string | null, measured: Measurement, lostAlerts: readonly string[] = []): Promise<GateEvaluation> {
-    const approval = contentHash === null ? null : await approvalOf(scope, project._id, contentHash)
+  /** Evaluates measured content with the project's policy. What is measured in the background is `pending` until it is there. */
+  async evaluate(subject: GateSubject): Promise<GateEvaluation> {
+    const { scope, project, contentHash, measured, lost } = subject
+    const [approval, strength] = await Promise.all([contentHash === null ? null : approvalOf(scope, project._id, contentHash), this.#strengthOf(subject)])
     const { error: errors, warning: warnings, info: infos } = measured.bySeverity
-    const { passed, failed_rules } = evaluateGate(project.quality_gate, {
+    const { negatives } = strength
+    const testedRules = measured.writtenRules - measured.untestedRules.length
+    const { passed, state, failed_rules } = evaluateGate(project.quality_gate, {
       qualityScore: measured.quality.score,
       errors,
       warnings,
@@ -68,17 +88,45 @@ export class QualityGateService {
       cases: measured.results.length,
       failedCases: measured.failedCases,
       isApproved: approval !== null,
-      lostAlerts: lostAlerts.length,
+      lostAlerts: lost.rules.length,
+      isLossProven: lost.isProven,
+      ownRules: measured.writtenRules,
+      testedRules,
+      lackNegative: negatives.state === 'known' ? { state: 'known', value: negatives.value.lacking_count } : negatives,
     })
     const result = {
       passed,
-      failed_rules: failed_rules.map((rule) => withCauses(rule, measured, lostAlerts)),
+      state,
+      failed_rules: failed_rules.map((rule) => withCauses(rule, measured, lost.rules, strength)),
       quality_score: measured.quality.score,
       diagnostics_by_severity: { ...measured.bySeverity },
       case_count: measured.results.length,
       failed_cases: measured.failedCases,
       clock_dependent_cases: measured.clockDependentCases,
+      rule_coverage: shareOf(testedRules, measured.writtenRules),
+      rules_without_negative_case: negatives.state === 'known' ? negatives.value.lacking_count : null,
     }
     return { result, approval }
   }
+
+  /** As `evaluate`, for jobs: waits for some time for what is measured in the background. */
+  async evaluateSettled(subject: GateSubject, signal: AbortSignal): Promise<GateEvaluation> {
+    const evaluation = await this.evaluate(subject)
+    if (!evaluation.result.failed_rules.some(({ state }) => state === 'pending')) return evaluation
+    await this.#strength.settled(AbortSignal.any([signal, AbortSignal.timeout(SETTLE_MS)]))
+    signal.throwIfAborted()
+    return this.evaluate(subject)
+  }
+
+  /** What the policy needs of the worth of the cases; `not_proven` where it needs nothing. */
+  async #strengthOf({ scope, project, files, measured }: GateSubject): Promise<Strength> {
+    const { require_negative_cases = false } = project.quality_gate
+    const needs = async <T>(isNeeded: boolean, find: () => Promise<Measured<T>>): Promise<Measured<T>> => (isNeeded && measured.loads ? find() : { state: 'not_proven' })
+    return { negatives: await needs(require_negative_cases, () => this.#strength.negatives(scope, { project, files })) }
+  }
+}
+
+/** The files of the content that is active. */
+export function activeFiles({ include_disk_defaults, include_disk_custom }: ProjectDocument, content: PublishedContent): FileSet {
+  return rulesetOf({ ...content, include_disk_defaults, include_disk_custom })
 }

@@ -61,24 +61,33 @@ ${table([columns.term, { number: columns.points }, columns.explanation], rows)}`
 }
 
 function gateSection(report: ProjectReportResponse, { texts, number }: Words): Markup {
-  const { columns, sentences, headings, values } = texts
+  const { columns, headings, values } = texts
   const { quality_gate_result: result, quality_gate_policy: policy } = report
   const failed = new Set(result.failed_rules.map(({ rule }) => rule))
   const said = (value: number | boolean): string => (typeof value === 'number' ? number(value) : value ? values.yes : values.no)
   const asked = (value: number | boolean | null): string => (value === null ? values.any : value === false ? values.optional : said(value))
   const facts = factsOf(report)
+  const unknown = new Map(result.failed_rules.map(({ rule, state }) => [rule, state]))
   const rows = POLICY_FIELDS.map((field): Row => {
     const fact = facts[field]
-    const actual = fact === null ? '–' : said(fact)
-    return [texts.policy[field], { number: asked(policy[field] ?? null) }, { number: failed.has(field) ? html`<span class="bad">${actual}</span>` : actual }]
+    const state = unknown.get(field)
+    const actual = state !== undefined ? texts.gateStates[state] : fact === null ? '–' : said(fact)
+    return [texts.policy[field], { number: asked(policy[field] ?? NOT_ASKED[field] ?? null) }, { number: failed.has(field) ? html`<span class="bad">${actual}</span>` : actual }]
   })
+  const causes = result.failed_rules.flatMap(({ rule, rules = [], rule_count = rules.length }) =>
+    rules.length === 0 ? [] : [html`<li>${texts.policy[rule]}: ${rules.join(', ')}${rule_count > rules.length ? ` … (${number(rule_count)})` : ''}</li>`],
+  )
   return section(
     headings.gate,
-    html`${result.passed ? html`<p class="good">${sentences.gatePassed}</p>` : html`<p class="bad">${sentences.gateFailed}</p>`}
+    html`<p class="${result.passed ? 'good' : 'bad'}">${texts.gateResults[result.state]}</p>
+${causes.length === 0 ? '' : html`<ul>${causes}</ul>`}
 ${table([columns.policy, { number: columns.expected }, { number: columns.actual }], rows)}`,
     'whole',
   )
 }
+
+/** Fields that a policy may lack, and whose absence is no missing limit. */
+const NOT_ASKED: Partial<Record<PolicyField, boolean>> = { require_negative_cases: false }
 
 /** Actual values of the policy's fields; null: not measured. */
 function factsOf({
@@ -99,6 +108,8 @@ function factsOf({
     require_approved_review: policy.require_approved_review ? !result.failed_rules.some(({ rule }) => rule === 'require_approved_review') : null,
     // The report is about the content that is active.
     max_lost_alerts: null,
+    min_rule_coverage: result.rule_coverage,
+    require_negative_cases: result.rules_without_negative_case === null ? null : result.rules_without_negative_case === 0,
   }
 }
 

@@ -7,9 +7,8 @@ import type { OverLimit } from '../../core/tenancy/over-limit.js'
 import { presentProject } from '../projects/service.js'
 import { presentVersion } from '../versions/service.js'
 import { VERSIONS } from '../shared/version.js'
-import { rulesetOf } from '../shared/content.js'
 import { presentAudit, type RuleAuditService } from '../rule-audit/service.js'
-import { presentPolicy, type QualityGateService } from '../quality-gate/service.js'
+import { activeFiles, NOTHING_LOST, presentPolicy, type QualityGateService } from '../quality-gate/service.js'
 import { CHECK_CHARACTERS, CHECKS_LISTED, LISTED, type ProjectReportResponse } from './schema.js'
 
 const RECENT_VERSIONS = 10
@@ -36,11 +35,11 @@ export class ReportsService {
     const { measure, gate, audits, overLimit, clock } = this.#parts
     const { scope, locale } = caller
     const { project, content, measured } = await measure.measureCurrent(projectId, caller)
-    const { include_disk_defaults, include_disk_custom } = project
+    const files = activeFiles(project, content)
     const [{ result }, audit, versions, published, isReadOnly] = await Promise.all([
-      gate.evaluate(scope, project, project.content_hash, measured),
+      gate.evaluate({ scope, project, contentHash: project.content_hash, files, measured, lost: NOTHING_LOST }),
       // Content that could not be compiled in time would occupy another thread until its deadline.
-      measured.compiledHash === '' ? null : audits.auditFiles(rulesetOf({ ...content, include_disk_defaults, include_disk_custom }), caller),
+      measured.compiledHash === '' ? null : audits.auditFiles(files, caller),
       recentVersions(scope, projectId, RECENT_VERSIONS),
       scope.collection(VERSIONS).findOne({ project_id: projectId, status: 'published' }),
       overLimit.readOnly(scope, 'projects'),

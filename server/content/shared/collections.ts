@@ -1,5 +1,6 @@
 /** All collections of project data. They are prepared before they are used. */
 import type { CollectionDefinition } from '../../core/storage/contract.js'
+import { CASE_STRENGTHS } from './case-strength.js'
 import { CONTENTS } from './content.js'
 import { GIT_BASES, GIT_REVIEW_BASES } from './git-base.js'
 import { ARCHIVED_COUNTS, DELETED_PROJECTS, PROJECTS } from './project.js'
@@ -23,4 +24,5 @@ export const PROJECT_COLLECTIONS: readonly CollectionDefinition[] = [
   VERSIONS,
   GIT_BASES,
   GIT_REVIEW_BASES,
+  CASE_STRENGTHS,
 ]

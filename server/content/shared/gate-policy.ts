@@ -13,6 +13,10 @@ export interface QualityGatePolicy {
   readonly require_approved_review: boolean
   /** Rules of which a known event no longer alerts (`lost-alerts.ts`). Null or absent, the default: no limit. */
   readonly max_lost_alerts?: number | null
+  /** 0-1: own rules that at least one case matches. Null or absent, the default: no limit. */
+  readonly min_rule_coverage?: number | null
+  /** Whether every own rule with a positive case needs a negative one (`case-strength/negatives.ts`). Absent: no. */
+  readonly require_negative_cases?: boolean
 }
 
 export const DEFAULT_POLICY: QualityGatePolicy = {
@@ -37,4 +41,6 @@ export const POLICY_FIELDS: readonly [PolicyField, ...PolicyField[]] = [
   'min_case_count',
   'require_approved_review',
   'max_lost_alerts',
+  'min_rule_coverage',
+  'require_negative_cases',
 ]

@@ -32,7 +32,7 @@ import { retryStale } from '../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../core/tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../../core/audit/service.js'
 import type { ProjectView } from '../projects/service.js'
-import { lostWithoutCase, type QualityGateResult, type QualityGateService } from '../quality-gate/service.js'
+import { type LostAlerts, lostAlertsOf, NOTHING_LOST, type QualityGateResult, type QualityGateService } from '../quality-gate/service.js'
 import { type BehaviourSummary, type SemanticDiffService, summaryOf } from '../semantic-diff/service.js'
 import type { VersionCreateRequest, VersionListQuery } from './schema.js'
 
@@ -170,9 +170,11 @@ export class VersionsService {
       if (version.status !== 'draft') throw new ApiError('version_not_draft')
       const measured = await measure.measure({ ...content, ...version }, project, { scope, locale: actor.locale, signal: actor.signal })
       const { behaviour, lost } = await this.#changes(project, { ...content, ...version }, measured, actor, scope)
-      const { result, approval } = await gate.evaluate(scope, project, version.content_hash, measured, lost)
+      const { result, approval } = await gate.evaluate({ scope, project, contentHash: version.content_hash, files: rulesetOf({ ...content, ...version }), measured, lost })
       const now = new Date(clock())
       const held = { project, version, content, measured, result, actor, now }
+      // What is being measured may still pass: nobody is told of a failure.
+      if (result.state === 'pending') return { version, published: false, result, behaviour }
       if (!result.passed) return { version: await this.#refuse(scope, held), published: false, result, behaviour }
       // The approval must still be valid when the version is published.
       const approving: Write[] =
@@ -233,21 +235,26 @@ export class VersionsService {
   }
 
   /**
-   * What a version changes in the content that is active, and the rules that lose an alert by it. Only a policy that limits them needs it: without one, a
-   * comparison that fails is omitted. The commit fails if the content changes meanwhile. @throws ApiError overloaded, internal_error
+   * What a version changes in the content that is active, and what it loses by that. Only a policy that limits lost alerts needs it: without one, a comparison
+   * that fails is omitted. The commit fails if the content changes meanwhile. @throws ApiError overloaded, internal_error
    */
-  async #changes(project: ProjectDocument, version: RulesetContent, measured: Measurement, { locale, signal }: VersionActor, scope: Scope) {
+  async #changes(
+    project: ProjectDocument,
+    version: RulesetContent,
+    measured: Measurement,
+    { locale, signal }: VersionActor,
+    scope: Scope,
+  ): Promise<{ readonly behaviour: BehaviourSummary | null; readonly lost: LostAlerts }> {
     const { measure, diffs } = this.#parts
     const isLimited = (project.quality_gate.max_lost_alerts ?? null) !== null
-    if (!measured.loads) return NO_CHANGES
+    if (!measured.loads && !isLimited) return NO_CHANGES
     const { include_disk_defaults, include_disk_custom } = project
     const active: RulesetContent = { ...(await loadContent(scope, project._id)), include_disk_defaults, include_disk_custom }
     const caller = { scope, locale, signal }
     try {
-      const diff = await diffs.compareFiles(project, rulesetOf(active), rulesetOf(version), caller)
-      if (diff === null) return NO_CHANGES
-      const lost = isLimited && diff.alerts.lost.length > 0 ? lostWithoutCase(diff.alerts.lost, (await measure.measure(active, project, caller)).results, measured.results) : []
-      return { behaviour: summaryOf(diff), lost }
+      const diff = measured.loads ? await diffs.compareFiles(project, rulesetOf(active), rulesetOf(version), caller) : null
+      const behaviour = diff === null ? null : summaryOf(diff)
+      return { behaviour, lost: isLimited ? lostAlertsOf(await measure.measure(active, project, caller), measured, diff) : NOTHING_LOST }
     } catch (error) {
       if (isLimited || signal.aborted) throw error
       return NO_CHANGES
@@ -330,7 +337,7 @@ function versionLimit(): ApiError {
   return new ApiError('version_limit', { params: { limit: VERSIONS_LIMIT } })
 }
 
-const NO_CHANGES = { behaviour: null, lost: [] } as const
+const NO_CHANGES = { behaviour: null, lost: NOTHING_LOST } as const
 
 /** Whether an approval can be the reason why content passes. */
 function dependsOnApproval({ require_approved_review, max_lost_alerts = null }: QualityGatePolicy): boolean {

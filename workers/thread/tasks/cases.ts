@@ -3,7 +3,7 @@
  * because its session would be lost. A chain has one deadline. Between two cases it ends by itself and answers those before; a case that does not return is
  * ended with its thread, and reported with the place where it was running.
  */
-import { CaseChain, caseChains, isAnswerOk, type SuiteCase } from '#engine'
+import { CaseChain, caseChains, type FileScope, isAnswerOk, NearRules, type SuiteCase } from '#engine'
 import type { CaseAnswer, CaseDiagnostics } from '../../shared/answers.js'
 import { momentAt, now, roundMs } from '../../shared/clock.js'
 import type { TaskHead } from '../../shared/protocol.js'
@@ -18,7 +18,12 @@ export interface CasesTask extends TaskHead {
   readonly seconds: number
   readonly trace: boolean
   readonly withDiagnostics: boolean
+  /** Whether each answer names the rules of the request's own files that its events match or come near (`covered.own`). Default false. */
+  readonly withNear?: boolean
 }
+
+/** Scope of the request's own files. */
+const OWN_SCOPE: FileScope = 'adhoc'
 
 /** Answers to the first `count` cases of a task. */
 export interface CasesPart {
@@ -40,10 +45,11 @@ export const cases: TaskDefinition<CasesTask> = {
     const answers: CaseAnswer[] = []
     const compiled = performanceOf(context, task)
     const isOver = beginSlice(context, clock())
+    const near = task.withNear === true ? { near: new NearRules(ruleset, [OWN_SCOPE]) } : {}
     let overran = false
     for (const chain of caseChains(task.cases)) {
       if (answers.length > 0 && isOver(clock())) break
-      const run = new CaseChain(runner, moment, locale, chain.length > 1, { trace, now })
+      const run = new CaseChain(runner, moment, locale, chain.length > 1, { trace, now, ...near })
       const chainEnds = clock() + task.chainMs
       for (const place of chain) {
         overran = place !== chain[0] && clock() >= chainEnds

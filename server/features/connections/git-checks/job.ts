@@ -34,9 +34,9 @@ import {
   shownNames,
 } from '../git-bindings/service.js'
 import { fileSetOf } from '../git-publish/service.js'
-import { alertCountsOf, codeSpan, type FilesComparison, impactMarkdown, type ImpactService, lostAlertsOf } from '../../../content/impact/service.js'
+import { alertCountsOf, codeSpan, type FilesComparison, impactMarkdown, type ImpactService } from '../../../content/impact/service.js'
 import type { IntegrationsService } from '../integrations/service.js'
-import type { QualityGateService } from '../../../content/quality-gate/service.js'
+import { gateMarkdown, type LostAlerts, lostAlertsOf, NOTHING_LOST, type QualityGateResult, type QualityGateService } from '../../../content/quality-gate/service.js'
 import { canceling, GIT_CHECK } from './service.js'
 import { checkId, GIT_CHECK_REPORTS, GIT_CHECKS, type GitCheckDocument, type GitCheckReportDocument } from './store.js'
 import { unreadFiles, type Verdict, verdictOf } from './verdict.js'
@@ -56,13 +56,15 @@ const PATIENCE_MS = 6 * 60 * 60_000
 const PAUSE_OF_AGE = 1 / 10
 const PAUSE_MS = 1000
 const PAUSE_LIMIT_MS = 2 * 60_000
+/** Pause of a check whose gate still measures something in the background. */
+const PENDING_PAUSE_MS = 5000
 /** Longest wait that a forge can ask for. */
 const WAIT_LIMIT_MS = 60 * 60_000
 
 export interface CheckParts {
   readonly integrations: Pick<IntegrationsService, 'openGit'>
   readonly impacts: Pick<ImpactService, 'compareFiles'>
-  readonly gate: Pick<QualityGateService, 'evaluate'>
+  readonly gate: Pick<QualityGateService, 'evaluateSettled'>
   readonly pool: AnalysisPool
   readonly address: Pick<PublicAddress, 'api'>
   readonly clock: () => number
@@ -150,8 +152,7 @@ class Check {
         await this.#moveTo(opened, reviews, known, review.headSha)
         return { again: new Date(clock()) }
       }
-      await this.#check(opened, reviews, review)
-      return 'done'
+      return await this.#check(opened, reviews, review)
     } catch (error) {
       const isOurs = !(error instanceof ApiError) || (error.status >= 500 && !(error instanceof ProviderError))
       const isRepeated = this.#signal.aborted || error instanceof CanceledError || error instanceof StaleWriteError || this.#later(error) !== null
@@ -230,7 +231,7 @@ class Check {
     return check
   }
 
-  async #check(opened: OpenBinding, reviews: ReviewGateway, review: GitReview): Promise<void> {
+  async #check(opened: OpenBinding, reviews: ReviewGateway, review: GitReview): Promise<JobOutcome> {
     const { binding, gateway, provider } = opened
     const read = async (commitSha: string, known: RepositoryContent | null): Promise<RepositoryContent> => {
       await this.#requireCurrent()
@@ -242,14 +243,18 @@ class Check {
     await this.#requireCurrent()
     const caller: MeasureCaller = { scope: this.#scope, locale: 'en-US', signal: this.#signal }
     const compared = await this.#parts.impacts.compareFiles(binding.project_id, ...(await this.#fileSets(opened, before, after)), caller)
-    // Reviews of the service do not approve commits: the forge has its own.
-    const gate = async (measured: FilesComparison['after'], lost: readonly string[]) =>
-      (await this.#parts.gate.evaluate(this.#scope, compared.project, null, measured, lost)).result.failed_rules
+    const lost = lostAlertsOf(compared.before, compared.after, compared.behaviour)
+    const [failedBefore, gate] = await Promise.all([
+      this.#gate(compared, compared.beforeFiles, compared.before, NOTHING_LOST),
+      this.#gate(compared, compared.afterFiles, compared.after, lost),
+    ])
+    if ([failedBefore, gate].some(isPending) && this.#parts.clock() - this.#run.created_at.getTime() < PATIENCE_MS)
+      return { again: new Date(this.#parts.clock() + PENDING_PAUSE_MS) }
     const unread = unreadFiles(before, after)
-    const verdict = verdictOf(compared, unread, await gate(compared.before, []), await gate(compared.after, lostAlertsOf(compared)))
+    const verdict = verdictOf(compared, unread, failedBefore.failed_rules, gate.failed_rules)
     await this.#requireCurrent()
     const refused = await this.#setStatus(opened, reviews, review.headSha, { state: verdict.passes ? 'success' : 'failure', description: verdict.description })
-    const comment = binding.comment_on_review ? await this.#comment(opened, reviews, compared, verdict) : null
+    const comment = binding.comment_on_review ? await this.#comment(opened, reviews, compared, gate, verdict) : null
     await this.#end(
       {
         status: 'succeeded',
@@ -258,6 +263,13 @@ class Check {
       },
       compared,
     )
+    return 'done'
+  }
+
+  /** The gate of one side. Reviews of the service do not approve commits: the forge has its own. */
+  async #gate({ project }: FilesComparison, files: FileSet, measured: FilesComparison['after'], lost: LostAlerts): Promise<QualityGateResult> {
+    const { result } = await this.#parts.gate.evaluateSettled({ scope: this.#scope, project, contentHash: null, files, measured, lost }, this.#signal)
+    return result
   }
 
   async #fileSets({ binding }: OpenBinding, before: RepositoryContent, after: RepositoryContent): Promise<[FileSet, FileSet]> {
@@ -278,10 +290,10 @@ class Check {
     return refusalOf(reviews.setStatus(binding.repository, commitSha, { ...status, context: `detection-content/${slug}`, url: this.#url }, this.#signal))
   }
 
-  async #comment({ binding }: OpenBinding, reviews: ReviewGateway, compared: FilesComparison, verdict: Verdict): Promise<string | null> {
+  async #comment({ binding }: OpenBinding, reviews: ReviewGateway, compared: FilesComparison, gate: QualityGateResult, verdict: Verdict): Promise<string | null> {
     const marker = `<!-- detection-content:${binding._id} -->`
     const head = `**Detection content** ${codeSpan(compared.project.slug)}: ${verdict.passes ? 'passes' : 'fails'}. ${codeSpan(verdict.description)}`
-    const body = [marker, head, impactMarkdown(compared), `[Report](${this.#url})`].join('\n\n')
+    const body = [marker, head, gateMarkdown(gate), impactMarkdown(compared), `[Report](${this.#url})`].filter((part) => part !== null).join('\n\n')
     return refusalOf(reviews.setComment(binding.repository, this.#run.review_number, marker, body, this.#signal))
   }
 
@@ -304,6 +316,10 @@ class Check {
 
 function storedImpact({ impact: { behaviour, ...impact } }: FilesComparison): Pick<GitCheckReportDocument, 'impact' | 'behaviour_json'> {
   return { impact, ...(behaviour === undefined || behaviour === null ? {} : { behaviour_json: JSON.stringify(behaviour) }) }
+}
+
+function isPending({ failed_rules }: QualityGateResult): boolean {
+  return failed_rules.some(({ state }) => state === 'pending')
 }
 
 /** A permanent refusal by the forge does not fail a check; the run records it. */

@@ -38,11 +38,19 @@ export function verdictOf(
   }
   const scores = `score ${before.quality.score} -> ${after.quality.score}`
   if (impact.regressed_cases > 0) return { passes: false, description: `${counted(impact.regressed_cases, 'case')} of ${after.results.length} regressed, ${scores}` }
-  const known = new Set<PolicyField>(failedBefore.map(({ rule }) => rule))
-  const violated = failedAfter.find(({ rule }) => rule !== NOT_CHECKED && !known.has(rule))
-  if (violated !== undefined) return { passes: false, description: `quality gate: ${violated.rule} requires ${violated.expected}, is ${violated.actual}` }
+  // What is not known of the branch excuses no change.
+  const known = new Set<PolicyField>(failedBefore.filter(({ state }) => state === undefined).map(({ rule }) => rule))
+  const violated = failedAfter.filter(({ rule }) => rule !== NOT_CHECKED && !known.has(rule))
+  // A known value says more than an unknown one.
+  const [shown] = [...violated.filter(({ state }) => state === undefined), ...violated]
+  if (shown !== undefined) return { passes: false, description: `quality gate: ${shown.rule} requires ${shown.expected}, ${saidOf(shown)}` }
   const cases = after.results.length === 0 ? 'no cases' : `${after.passedCases} of ${counted(after.results.length, 'case')} pass`
   return { passes: true, description: `${cases}, ${scores}` }
+}
+
+function saidOf({ actual, state }: FailedRule): string {
+  if (state === 'not_proven') return 'is not proven'
+  return state === 'pending' ? 'is not measured yet' : `is ${actual}`
 }
 
 function counted(count: number, noun: string): string {

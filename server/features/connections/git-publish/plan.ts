@@ -14,9 +14,9 @@ import { loadProject, loadSnapshot } from '../../../content/shared/load.js'
 import type { MeasureCaller } from '../../../content/shared/measure.js'
 import type { ProjectDocument } from '../../../content/shared/project.js'
 import { mergePlaces, type OpenBinding, readBase, readRepository, type RepositoryContent, shownPath } from '../git-bindings/service.js'
-import { type FilesComparison, type ImpactService, lostAlertsOf } from '../../../content/impact/service.js'
+import type { FilesComparison, ImpactService } from '../../../content/impact/service.js'
 import type { IntegrationsService } from '../integrations/service.js'
-import type { QualityGateResult, QualityGateService } from '../../../content/quality-gate/service.js'
+import { lostAlertsOf, type QualityGateResult, type QualityGateService } from '../../../content/quality-gate/service.js'
 import { fileSetOf, sourceFiles, unfiledLists } from './file-sets.js'
 
 export interface PlanParts {
@@ -63,7 +63,14 @@ export async function planPublication(parts: PlanParts, opened: OpenBinding, cal
   const before = fileSetOf(headFiles, places.lists, unfiled, project)
   const after = fileSetOf(merged.files, places.lists, unfiled, project)
   const compared = await parts.impacts.compareFiles(project._id, before, after, caller)
-  const { result } = await parts.gate.evaluate(scope, compared.project, project.content_hash, compared.after, lostAlertsOf(compared))
+  const { result } = await parts.gate.evaluate({
+    scope,
+    project: compared.project,
+    contentHash: project.content_hash,
+    files: after,
+    measured: compared.after,
+    lost: lostAlertsOf(compared.before, compared.after, compared.behaviour),
+  })
   // Only what the project has is part of the new base (`git-base.ts`): with the merged files on both other sides, every difference is taken from the project.
   const { files } = await merge({ base: merged.files, theirs: merged.files })
   return { ...opened, project, head, theirs, merged, compared, gate: result, baseFiles: sourceFiles(files, theirs.files), baseOrigin }

@@ -138,6 +138,7 @@ async function fill(scope: Scope): Promise<void> {
 }
 
 function service(storage: Storage): VersionsService {
+  const unasked = (): Promise<never> => Promise.reject(new Error('the policy asks for nothing that is measured in the background'))
   const jobs = new JobQueue(storage)
   const quality = { score: 100, terms: [], is_capped: false }
   const measured = {
@@ -145,13 +146,15 @@ function service(storage: Storage): VersionsService {
     bySeverity: { error: 0, warning: 0, info: 0, success: 0 },
     results: [],
     failedCases: 0,
+    writtenRules: 7,
+    untestedRules: [],
     semantic: { total_rules: 7, total_decoders: 3 },
   } as unknown as Measurement
   const measure = { measure: async () => measured } as unknown as ProjectMeasure
   return new VersionsService({
     measure,
     diffs: { compareFiles: async () => null },
-    gate: new QualityGateService(Date.now),
+    gate: new QualityGateService({ negatives: unasked, settled: unasked }, Date.now),
     outbox: new Outbox(jobs),
     notices: new Notices(jobs),
     clock: Date.now,

@@ -18,8 +18,6 @@ export const report = {
     unpublished: 'No version has been published.',
     empty: 'The project has no rules and no decoders yet, so no points are deducted.',
     capped: 'The content has an error, so the score is at most 59.',
-    gatePassed: 'Passed: this content may be published.',
-    gateFailed: 'Not passed: this content may not be published.',
     loads: 'Wazuh would start with this content.',
     refuses: 'Wazuh would not start with this content.',
     severities: 'Errors: {error}. Warnings: {warning}. Remarks: {info}.',
@@ -148,6 +146,13 @@ export const report = {
   changes: { added: 'added', removed: 'removed', changed: 'changed', dropped: 'dropped', improved: 'improved', regressed: 'regressed', unchanged: 'unchanged' },
   severities: { error: 'Error', warning: 'Warning', info: 'Remark', success: 'Success' },
   statuses: { draft: 'Draft', published: 'Published', archived: 'Archived' },
+  gateResults: {
+    passed: 'Passed: this content may be published.',
+    failed: 'Not passed: this content may not be published.',
+    not_proven: 'Not proven: no value fails, but a search was not complete. This content may not be published.',
+    pending: 'Not measured yet: no value fails so far. This content may not be published until all is measured.',
+  },
+  gateStates: { not_proven: 'not proven', pending: 'not measured yet' },
   policy: {
     min_quality_score: 'Minimum quality score',
     max_errors: 'Maximum errors',
@@ -157,6 +162,8 @@ export const report = {
     min_case_count: 'Minimum number of cases',
     require_approved_review: 'An approved review of this content',
     max_lost_alerts: 'Maximum rules that lose an alert',
+    min_rule_coverage: 'Minimum share of own rules with a case',
+    require_negative_cases: 'Every own rule with a case has a negative one',
   },
   counts: {
     total_rules: 'Rules',

@@ -21,8 +21,6 @@ export const report = {
     unpublished: 'Nenhuma versão foi publicada.',
     empty: 'O projeto ainda não tem regras nem decoders; por isso nenhum ponto é descontado.',
     capped: 'O conteúdo tem um erro; por isso a nota é no máximo 59.',
-    gatePassed: 'Aprovado: este conteúdo pode ser publicado.',
-    gateFailed: 'Não aprovado: este conteúdo não pode ser publicado.',
     loads: 'O Wazuh iniciaria com este conteúdo.',
     refuses: 'O Wazuh não iniciaria com este conteúdo.',
     severities: 'Erros: {error}. Avisos: {warning}. Observações: {info}.',
@@ -159,6 +157,13 @@ export const report = {
   },
   severities: { error: 'Erro', warning: 'Aviso', info: 'Observação', success: 'Sucesso' },
   statuses: { draft: 'Rascunho', published: 'Publicada', archived: 'Arquivada' },
+  gateResults: {
+    passed: 'Aprovado: este conteúdo pode ser publicado.',
+    failed: 'Não aprovado: este conteúdo não pode ser publicado.',
+    not_proven: 'Não provado: nenhum valor reprova, mas uma busca não foi completa. Este conteúdo não pode ser publicado.',
+    pending: 'Ainda não medido: nenhum valor reprova até agora. Este conteúdo não pode ser publicado até que tudo seja medido.',
+  },
+  gateStates: { not_proven: 'não provado', pending: 'ainda não medido' },
   policy: {
     min_quality_score: 'Nota de qualidade mínima',
     max_errors: 'Máximo de erros',
@@ -168,6 +173,8 @@ export const report = {
     min_case_count: 'Mínimo de casos',
     require_approved_review: 'Uma revisão aprovada deste conteúdo',
     max_lost_alerts: 'Máximo de regras que perdem um alerta',
+    min_rule_coverage: 'Parcela mínima de regras próprias com um caso',
+    require_negative_cases: 'Toda regra própria com um caso tem um caso negativo',
   },
   counts: {
     total_rules: 'Regras',

@@ -1,0 +1,135 @@
+/**
+ * What the cases of a content are worth, beyond that they pass: measured in the background by threads of the pool, and stored by the hash of the content, the
+ * files on disk and the cases. Invariants:
+ *  1. no request waits for a measurement: a reader gets what is stored, or `pending`, and the measurement begins
+ *  2. an instance measures one content at a time; of those that wait for their turn the number is limited, and one that is refused is asked for again by its
+ *     next reader
+ *  3. equal contents with equal cases are measured once, whatever version, workspace or commit has them
+ *  4. a measurement that is stopped by a limit is `not_proven` for some time, so that it is not repeated for each reader
+ */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { AnalysisPool } from '#workers'
+import type { Log } from '../../core/observability/log.js'
+import type { Scope } from '../../core/tenancy/scope.js'
+import { CASE_STRENGTHS } from '../shared/case-strength.js'
+import { fileSetHash } from '../shared/content.js'
+import type { Measured } from '../shared/gate.js'
+import type { Measuring, StrengthSubject } from './measuring.js'
+import { measureNegatives, type NegativeCases } from './negatives.js'
+
+export type { StrengthSubject } from './measuring.js'
+export type { NegativeCases } from './negatives.js'
+
+/** Part of every id: a measurement of another kind of engine is none of this one. Incremented when a measurement changes. */
+const FORMAT = 1
+/** Contents that wait for their turn on this instance. Each holds its files in memory. */
+const WAITING_LIMIT = 32
+/** How long content is not measured again after a limit stopped its measurement. */
+const STOPPED_MS = 60_000
+const STOPPED_LIMIT = 1000
+/** Stored measurements of a project: each edit of content or cases makes one. */
+const STORED_LIMIT = 100
+/** Characters of measurements that are kept in memory, so that a reader needs no query. */
+const KEPT_CHARACTERS = 4 * 1024 * 1024
+
+export interface CaseStrengthParts {
+  readonly pool: AnalysisPool
+  readonly log: Pick<Log, 'error'>
+  readonly clock: () => number
+}
+
+/** What is measured, by its name in ids. */
+const MEASURES = { negatives: measureNegatives } as const
+
+interface Waiting {
+  readonly key: string
+  run(): Promise<void>
+}
+
+export class CaseStrengthService {
+  readonly #parts: CaseStrengthParts
+  readonly #known = new LRUCache<string, string>({ maxSize: KEPT_CHARACTERS, sizeCalculation: (json) => json.length + 1 })
+  readonly #stopped = new LRUCache<string, true>({ max: STOPPED_LIMIT, ttl: STOPPED_MS })
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #closing = new AbortController()
+  #work: Promise<void> | null = null
+
+  constructor(parts: CaseStrengthParts) {
+    this.#parts = parts
+  }
+
+  /** The own rules that a case fires and none just misses. */
+  negatives(scope: Scope, subject: StrengthSubject): Promise<Measured<NegativeCases>> {
+    return this.#find('negatives', scope, subject)
+  }
+
+  /** Resolves when nothing is being measured on this instance, or after the signal: for jobs, which may wait. */
+  async settled(signal: AbortSignal): Promise<void> {
+    const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    while (this.#work !== null && !signal.aborted) await Promise.race([this.#work, ended])
+  }
+
+  /** Ends what is being measured; another instance, or the next start, measures it again. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#waiting.clear()
+    await this.#work
+  }
+
+  async #find<K extends keyof typeof MEASURES>(kind: K, scope: Scope, subject: StrengthSubject): Promise<Measured<NonNullable<Awaited<ReturnType<(typeof MEASURES)[K]>>>>> {
+    type Result = NonNullable<Awaited<ReturnType<(typeof MEASURES)[K]>>>
+    const { contentId } = this.#parts.pool
+    const { project, files } = subject
+    const parts = [FORMAT, kind, scope.organizationId, fileSetHash(files), contentId, project._id, project.cases_revision]
+    const key = createHash('sha256').update(parts.join('\n')).digest('hex')
+    const json = this.#known.get(key) ?? (await scope.collection(CASE_STRENGTHS).findOne({ _id: key }))?.result_json
+    if (json !== undefined) {
+      this.#known.set(key, json)
+      return { state: 'known', value: JSON.parse(json) as Result }
+    }
+    if (this.#stopped.has(key)) return { state: 'not_proven' }
+    this.#begin(key, () => this.#measure(key, MEASURES[kind] as Measuring<Result>, scope, subject, contentId))
+    return { state: 'pending' }
+  }
+
+  #begin(key: string, run: () => Promise<void>): void {
+    if (this.#waiting.has(key) || this.#waiting.size >= WAITING_LIMIT || this.#closing.signal.aborted) return
+    this.#waiting.set(key, { key, run })
+    this.#work ??= this.#workOff().finally(() => {
+      this.#work = null
+    })
+  }
+
+  async #workOff(): Promise<void> {
+    for (;;) {
+      const [next] = this.#waiting.values()
+      if (next === undefined) return
+      await next.run().catch((error: unknown) => this.#parts.log.error({ err: error }, 'case strength was not measured'))
+      this.#waiting.delete(next.key)
+    }
+  }
+
+  async #measure<T>(key: string, measure: Measuring<T>, scope: Scope, subject: StrengthSubject, contentId: string): Promise<void> {
+    const { pool, clock } = this.#parts
+    const { signal } = this.#closing
+    const result = await measure(pool, scope, subject, signal)
+    if (signal.aborted) return
+    // The content on disk was reloaded meanwhile: it may be a mixture of both.
+    if (pool.contentId !== contentId) return
+    if (result === null) {
+      this.#stopped.set(key, true)
+      return
+    }
+    const result_json = JSON.stringify(result)
+    const strengths = scope.collection(CASE_STRENGTHS)
+    const { _id: project_id } = subject.project
+    // Another instance may have been first.
+    if ((await strengths.findOne({ _id: key })) !== null) return
+    const old = await strengths.find({ project_id }, { sort: { created_at: -1, _id: -1 }, skip: STORED_LIMIT - 1 })
+    await scope.commit([
+      strengths.deletingMany({ _id: { in: old.map(({ _id }) => _id) } }),
+      strengths.inserting({ _id: key, project_id, result_json, created_at: new Date(clock()) }),
+    ])
+  }
+}
