@@ -14,6 +14,7 @@ import { Workspace } from './content/workspace.js'
 import { CaseLenses, inlayHints, type LensData } from './features/annotations.js'
 import { codeActions, FIX_ALL } from './features/code-actions.js'
 import { complete } from './features/completion.js'
+import { DetectionChanges } from './features/detection-changes.js'
 import { lspDiagnostics } from './features/diagnostics.js'
 import { format } from './features/format.js'
 import { hover } from './features/hover.js'
@@ -24,6 +25,9 @@ import { Positions } from './text/positions.js'
 
 /** Milliseconds without a change before diagnostics are computed: shorter than a pause between two words, longer than one between two letters. */
 const SETTLE_MS = 60
+
+/** The same for the comparison with the last commit, which another thread makes: it takes a second, and nobody waits for it. */
+const COMPARE_SETTLE_MS = 1000
 
 /** Characters behind which the client asks for completion by itself. */
 const TRIGGERS = ['<', '/', ' ', '"', "'", '=', '>', ',', '(', '|']
@@ -77,6 +81,10 @@ export class LanguageServer {
   #workspace: Workspace | null = null
   #abilities = UNKNOWN_CLIENT
   #settling: ReturnType<typeof setTimeout> | null = null
+  #comparing: ReturnType<typeof setTimeout> | null = null
+  /** Since the last commit; null: not compared. They stay until the next comparison has ended. */
+  #changes: DetectionChanges | null = null
+  #comparisons = 0
   /** What was published last, as JSON, by URI. */
   readonly #published = new Map<string, string>()
   #isShutDown = false
@@ -97,6 +105,7 @@ export class LanguageServer {
     shutdown: () => {
       this.#isShutDown = true
       this.#cancel()
+      this.#workspace?.dispose()
       return null
     },
     'textDocument/completion': ({ textDocument, position }) =>
@@ -104,7 +113,9 @@ export class LanguageServer {
         complete(workspace.snapshot(), document, offset, { locale: this.#abilities.locale, snippets: this.#abilities.snippets }),
       ),
     'textDocument/hover': ({ textDocument, position }) =>
-      this.#at(textDocument.uri, position, null, (document, offset, workspace) => hover(workspace.snapshot(), document, offset, this.#abilities.locale, this.#options.hoversPages)),
+      this.#at(textDocument.uri, position, null, (document, offset, workspace) =>
+        hover(workspace.snapshot(), document, offset, this.#abilities.locale, this.#options.hoversPages, this.#changes),
+      ),
     'textDocument/definition': ({ textDocument, position }) =>
       this.#at(textDocument.uri, position, [], (document, offset, workspace) => definitions(workspace.snapshot(), document, offset)),
     'textDocument/references': ({ textDocument, position, context }) =>
@@ -146,7 +157,11 @@ export class LanguageServer {
           helpOf: this.#options.helpOf,
         })
       }),
-    'textDocument/codeLens': ({ textDocument }) => this.#in(textDocument.uri, [], (document, workspace) => this.#lenses.lenses(document, workspace.cases)),
+    'textDocument/codeLens': ({ textDocument }) =>
+      this.#in(textDocument.uri, [], (document, workspace) => [
+        ...(this.#changes?.lenses(document, this.#abilities.locale) ?? []),
+        ...this.#lenses.lenses(document, workspace.cases),
+      ]),
     'codeLens/resolve': (lens) => {
       const workspace = this.#workspace
       const { id } = (lens.data ?? {}) as Partial<LensData>
@@ -252,8 +267,9 @@ export class LanguageServer {
   }
 
   #cancel(): void {
-    if (this.#settling !== null) clearTimeout(this.#settling)
+    for (const timer of [this.#settling, this.#comparing]) if (timer !== null) clearTimeout(timer)
     this.#settling = null
+    this.#comparing = null
   }
 
   #changed(): void {
@@ -263,14 +279,36 @@ export class LanguageServer {
       this.#settling = null
       this.#publish()
     }, SETTLE_MS)
+    if (this.#workspace?.isCompared === true) {
+      this.#comparing = setTimeout(() => {
+        this.#comparing = null
+        void this.#compare()
+      }, COMPARE_SETTLE_MS)
+    }
+  }
+
+  /** Finds what the changes since the last commit do, and shows it. */
+  async #compare(): Promise<void> {
+    const workspace = this.#workspace
+    if (workspace === null) return
+    const turn = ++this.#comparisons
+    const records = await workspace.compareWithHead().catch(() => null)
+    // A newer comparison has begun, or is about to.
+    if (this.#isShutDown || turn !== this.#comparisons || this.#comparing !== null) return
+    this.#changes = records === null ? null : new DetectionChanges(records)
+    this.#refreshLenses()
+  }
+
+  #refreshLenses(): void {
+    if (this.#abilities.refreshesLenses) this.#client.request('workspace/codeLens/refresh', undefined).catch(() => {})
   }
 
   /** Sends the diagnostics that have changed, or asks a client that pulls them to do so. */
   #publish(): void {
     const workspace = this.#workspace
     if (workspace === null || this.#isShutDown) return
-    const { pullsDiagnostics, refreshesDiagnostics, refreshesLenses } = this.#abilities
-    if (refreshesLenses) this.#client.request('workspace/codeLens/refresh', undefined).catch(() => {})
+    const { pullsDiagnostics, refreshesDiagnostics } = this.#abilities
+    this.#refreshLenses()
     if (pullsDiagnostics) {
       if (refreshesDiagnostics) this.#client.request('workspace/diagnostic/refresh', undefined).catch(() => {})
       return

@@ -36,6 +36,15 @@ const ENGLISH = {
   idInvalid: 'an id is a number of one to six digits',
   nameInvalid: 'a name must not be empty, and can have no quote, bracket, comma or line break',
   and: (count: number) => `and ${count} more`,
+  sinceCommit: 'Since the last commit',
+  changesDetection: (gained: number, lost: number, other: number) =>
+    `changes detection: ${[gained > 0 ? `${gained} gained` : '', lost > 0 ? `${lost} lost` : '', other > 0 ? `${other} different` : ''].filter((part) => part !== '').join(', ')}`,
+  changesNothing: 'does not change detection (proven)',
+  noChangeFound: 'no change of detection found',
+  changeUnknown: 'effect on detection unknown',
+  effects: { lost: 'alert lost', gained: 'alert gained', moved: 'another rule', level: 'another level', decoder: 'another decoder', fields: 'other fields' },
+  noRule: 'no rule',
+  lastOf: (count: number) => `the last of ${count} events`,
 }
 
 export type Words = typeof ENGLISH
@@ -77,5 +86,14 @@ export const WORDS: Readonly<Record<Locale, Words>> = {
     idInvalid: 'um id é um número de um a seis dígitos',
     nameInvalid: 'um nome não pode ser vazio nem ter aspas, sinais de menor ou maior, vírgulas ou quebras de linha',
     and: (count) => `e mais ${count}`,
+    sinceCommit: 'Desde o último commit',
+    changesDetection: (gained, lost, other) =>
+      `muda a detecção: ${[gained > 0 ? (gained === 1 ? '1 ganho' : `${gained} ganhos`) : '', lost > 0 ? (lost === 1 ? '1 perdido' : `${lost} perdidos`) : '', other > 0 ? (other === 1 ? '1 diferente' : `${other} diferentes`) : ''].filter((part) => part !== '').join(', ')}`,
+    changesNothing: 'não muda a detecção (provado)',
+    noChangeFound: 'nenhuma mudança da detecção encontrada',
+    changeUnknown: 'efeito sobre a detecção desconhecido',
+    effects: { lost: 'alerta perdido', gained: 'alerta novo', moved: 'outra regra', level: 'outro nível', decoder: 'outro decoder', fields: 'outros campos' },
+    noRule: 'nenhuma regra',
+    lastOf: (count) => `o último de ${count} eventos`,
   },
 }

@@ -51,13 +51,15 @@ const UNKNOWN = 1
 
 class UnknownName extends Error {}
 
-/** The repository of the current folder. Nothing in it is changed. */
+/** The repository of a folder. Nothing in it is changed. */
 export class GitRepository {
   readonly #env: Environment
+  readonly #folder: string | undefined
 
-  /** @param env of the process */
-  constructor(env: Environment) {
+  /** @param env of the process @param folder default: the current one */
+  constructor(env: Environment, folder?: string) {
     this.#env = env
+    this.#folder = folder
   }
 
   /** The id of a commit. @throws UsageError when there is none of that name */
@@ -118,7 +120,7 @@ export class GitRepository {
       })
   }
 
-  #git(args: readonly string[], { input = '', maxBuffer = LISTING_LIMIT, cwd }: GitCall = {}): Promise<Buffer> {
+  #git(args: readonly string[], { input = '', maxBuffer = LISTING_LIMIT, cwd = this.#folder }: GitCall = {}): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const options = { encoding: 'buffer', maxBuffer, timeout: TIME_LIMIT_MS, windowsHide: true, env: { ...this.#env, ...QUIET }, ...(cwd === undefined ? {} : { cwd }) } as const
       const child = execFile('git', ['--no-pager', '-c', 'log.showSignature=false', ...args], options, (fault, stdout, stderr) => {

@@ -3,13 +3,16 @@ import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, parse, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Locale, SourceFile } from '#engine'
+import type { BehaviourRecord, Locale, SourceFile } from '#engine'
+import { isSameFile } from '#in-thread'
 import { kindOfContent, kindOfFolder, looksLikeContent, nameInRuleset } from '../../language/content/file-kind.js'
 import type { CaseText, ContentFolder, FolderFile } from '../../language/index.js'
 import { readCaseText } from '../input/case-files.js'
 import { type ContentFile, FOLDER_DEPTH } from '../input/content-files.js'
 import { type NamedRuleset, RulesetSource } from '../ruleset-source.js'
 import { UsageError } from '../usage-error.js'
+import { HeadComparison } from './comparison.js'
+import { HeadContent } from './head-content.js'
 
 /** The language id of rules and decoders; as `xml` they are recognized by their tags. */
 const LANGUAGE_ID = 'wazuh-rules'
@@ -25,13 +28,31 @@ export class DiskFolder implements ContentFolder {
   readonly #locale: Locale
   #source: RulesetSource
   #paths: ReadonlyMap<string, SourceFile> = new Map()
+  readonly #comparison = new HeadComparison()
+  /** Compares with the last commit; absent: nobody wants that, or there is no folder. */
+  readonly compareWithHead?: (base: readonly SourceFile[], own: readonly SourceFile[]) => Promise<readonly BehaviourRecord[] | null>
 
-  /** @param root the folder of the editor; it is the content unless `named` has some @throws UsageError when a named file or folder has no content */
-  constructor(named: NamedRuleset, root: string | null, locale: Locale) {
+  /**
+   * @param root the folder of the editor; it is the content unless `named` has some @param comparesWithHead whether changes since the last commit are shown
+   * @throws UsageError when a named file or folder has no content
+   */
+  constructor(named: NamedRuleset, root: string | null, locale: Locale, comparesWithHead: boolean) {
     this.#named = named
     this.#root = root === null || isTooWide(root) ? null : resolve(root)
     this.#locale = locale
     this.#source = this.#read()
+    const isNamed = named.custom.length > 0
+    const paths = isNamed ? named.custom.map((path) => resolve(path)) : this.#root === null ? [] : [this.#root]
+    if (!comparesWithHead || paths.length === 0) return
+    const head = new HeadContent(paths, isNamed, process.env)
+    this.compareWithHead = async (base, own) => {
+      const before = await head.read()
+      return before === null || areEqual(before, own) ? null : this.#comparison.compare(base, before, own)
+    }
+  }
+
+  close(): void {
+    this.#comparison.close()
   }
 
   base(): readonly FolderFile[] {
@@ -109,6 +130,14 @@ export class DiskFolder implements ContentFolder {
       throw fault
     }
   }
+}
+
+/** Whether both are the same files, in any order. */
+function areEqual(before: readonly SourceFile[], after: readonly SourceFile[]): boolean {
+  const byName = new Map(before.map((file) => [`${file.kind} ${file.filename}`, file]))
+  return (
+    before.length === after.length && after.every((file) => isSameFile(byName.get(`${file.kind} ${file.filename}`) ?? file, file) && byName.has(`${file.kind} ${file.filename}`))
+  )
 }
 
 /** Whether a search in the folder would read what does not belong to the content. */

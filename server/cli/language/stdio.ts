@@ -33,10 +33,10 @@ export function serveStdio({ stdin, stdout, named, locale, isLocaleNamed, helpUr
   /** @throws an error whose message the editor shows */
   let pages = helpUrl
   const openFolder = (root: string | null, settings: unknown): DiskFolder => {
-    const { helpUrl: wanted } = (settings ?? {}) as { helpUrl?: unknown }
+    const { helpUrl: wanted, compareWithHead = true } = (settings ?? {}) as { helpUrl?: unknown; compareWithHead?: unknown }
     if (pages === null && typeof wanted === 'string' && wanted !== '') pages = wanted
     try {
-      return new DiskFolder(withSettings(named, root ?? '.', settings), root, locale)
+      return new DiskFolder(withSettings(named, root ?? '.', settings), root, locale, compareWithHead === true)
     } catch (fault) {
       throw fault instanceof UsageError ? new Error(fault.localize(call, locale)) : fault
     }

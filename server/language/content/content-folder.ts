@@ -1,5 +1,5 @@
 /** The content that a server works on. The command line reads it from disk, a page has it in its memory. */
-import type { SourceFile, SuiteCase } from '#engine'
+import type { BehaviourRecord, SourceFile, SuiteCase } from '#engine'
 
 /** One file of the ruleset. */
 export interface FolderFile {
@@ -35,4 +35,12 @@ export interface ContentFolder {
   fileOf(uri: string, text: string, languageId: string): SourceFile | null
   /** Where a new file of rules with this name belongs; null: nowhere. */
   uriOfNew(filename: string): string | null
+  /**
+   * Compares what the files do with events with what those of the last commit do, beside the thread that answers. Null: there is no commit or no difference, or a
+   * newer call has replaced this one. Absent: the folder has no history.
+   * @param own the files on top of the base, as they are in the editor
+   */
+  compareWithHead?(base: readonly SourceFile[], own: readonly SourceFile[]): Promise<readonly BehaviourRecord[] | null>
+  /** Ends what it does beside the thread that answers. */
+  close?(): void
 }

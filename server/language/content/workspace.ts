@@ -4,7 +4,7 @@
  *  2. what did not change is not compiled again: the base, and in a large folder all files that load before the edited one
  *  3. documents outside of the folder see the folder, and change nothing in it
  */
-import type { CompiledRuleset, Diagnostic, SourceFile } from '#engine'
+import type { BehaviourRecord, CompiledRuleset, Diagnostic, SourceFile } from '#engine'
 import { compileLayer } from '#engine'
 import { areSame, IncrementalCompiler, isSameFile } from '#in-thread'
 import type { CaseText, ContentFolder, FolderFile } from './content-folder.js'
@@ -91,6 +91,20 @@ export class Workspace {
 
   document(uri: string): ContentDocument | undefined {
     return this.snapshot().byKey.get(keyOf(uri))
+  }
+
+  /** Null: there is nothing to say, or nobody can compare. */
+  async compareWithHead(): Promise<readonly BehaviourRecord[] | null> {
+    const { base, own } = this.snapshot()
+    return (await this.#folder.compareWithHead?.(filesOf(base), filesOf(own))) ?? null
+  }
+
+  get isCompared(): boolean {
+    return this.#folder.compareWithHead !== undefined
+  }
+
+  dispose(): void {
+    this.#folder.close?.()
   }
 
   /** Where a new file of rules with this name belongs; null: nowhere. */

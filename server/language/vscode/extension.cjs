@@ -26,7 +26,7 @@ async function start(context) {
       { scheme: 'file', language: 'wazuh-rules' },
       { scheme: 'file', language: 'xml' },
     ],
-    initializationOptions: { ruleset: settings.get('ruleset'), custom: settings.get('custom'), helpUrl: settings.get('helpUrl') },
+    initializationOptions: { ruleset: settings.get('ruleset'), custom: settings.get('custom'), helpUrl: settings.get('helpUrl'), compareWithHead: settings.get('compareWithHead') },
   })
   await client.start()
 }

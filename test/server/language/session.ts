@@ -32,12 +32,18 @@ export class EditorSession {
     connection.listen()
   }
 
-  /** @param program default: the command line */
-  static async start(folder: string, argv: readonly string[], program: readonly string[] = [MAIN, 'lsp']): Promise<EditorSession> {
+  /** @param program default: the command line @param initializationOptions settings of the editor */
+  static async start(folder: string, argv: readonly string[], program: readonly string[] = [MAIN, 'lsp'], initializationOptions: object = {}): Promise<EditorSession> {
     const child = spawn(process.execPath, [...program, '--stdio', ...argv], { stdio: ['pipe', 'pipe', 'inherit'], cwd: folder })
     const session = new EditorSession(child, createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin)))
     const rootUri = pathToFileURL(folder).href
-    await session.request('initialize', { processId: process.pid, rootUri, capabilities: CAPABILITIES, workspaceFolders: [{ uri: rootUri, name: 'content' }] } as never)
+    await session.request('initialize', {
+      processId: process.pid,
+      rootUri,
+      capabilities: CAPABILITIES,
+      initializationOptions,
+      workspaceFolders: [{ uri: rootUri, name: 'content' }],
+    } as never)
     session.notify('initialized', {})
     return session
   }

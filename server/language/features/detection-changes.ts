@@ -1,0 +1,84 @@
+/** What the rules that were changed since the last commit do differently: a lens above each of them, and the event that shows it in the hover. A host compares (`ContentFolder.compareWithHead`). */
+import { type BehaviourAnswer, type BehaviourRecord, behaviourEffectOf, type Locale } from '#engine'
+import type { CodeLens } from 'vscode-languageserver-types'
+import type { ContentDocument } from '../content/document.js'
+import { type Words, WORDS } from '../words.js'
+
+/** Differences of a hover. */
+const SHOWN = 3
+/** Units of an event in a hover. */
+const EVENT_UNITS = 600
+
+/** What one change does, with everything that is touched through it. */
+interface ChangeOfRule {
+  /** Of the rule itself. */
+  readonly own: BehaviourRecord
+  readonly differing: readonly BehaviourRecord[]
+}
+
+/** The comparison of one moment with the last commit. */
+export class DetectionChanges {
+  readonly #changes = new Map<string, ChangeOfRule>()
+
+  /** @param records of the comparison */
+  constructor(records: readonly BehaviourRecord[]) {
+    const differing = new Map<string, BehaviourRecord[]>()
+    for (const record of records) {
+      // From the change to the item.
+      const cause = record.cause.at(0) ?? record.item
+      if (record.result !== 'differs' || !('rule_id' in cause)) continue
+      differing.set(cause.rule_id, [...(differing.get(cause.rule_id) ?? []), record])
+    }
+    for (const own of records) if ('rule_id' in own.item && own.how !== 'touched') this.#changes.set(own.item.rule_id, { own, differing: differing.get(own.item.rule_id) ?? [] })
+  }
+
+  /** A lens for each rule of the document that was changed. */
+  lenses({ names, positions }: ContentDocument, locale: Locale): CodeLens[] {
+    return names.rules.flatMap(({ id, element }) => {
+      const change = this.#changes.get(id)
+      return change === undefined ? [] : [{ range: positions.range(element.start, element.nameEnd), command: { title: titleOf(change, WORDS[locale]), command: '' } }]
+    })
+  }
+
+  /** What a hover over the rule says in Markdown; null: it was not changed. */
+  describe(id: string, locale: Locale): string | null {
+    const change = this.#changes.get(id)
+    if (change === undefined) return null
+    const words = WORDS[locale]
+    const shown = change.differing.slice(0, SHOWN).map((record) => describeDifference(record, words))
+    const rest = change.differing.length - shown.length
+    return [`**${words.sinceCommit}**: ${titleOf(change, words)}`, ...shown, ...(rest > 0 ? [words.and(rest)] : [])].join('\n\n')
+  }
+}
+
+function titleOf({ own, differing }: ChangeOfRule, words: Words): string {
+  if (differing.length === 0) return own.result === 'unknown' ? words.changeUnknown : own.proven ? words.changesNothing : words.noChangeFound
+  // Rules, each once, whatever number of events shows it.
+  const rules = { lost: new Set<string>(), gained: new Set<string>(), other: new Set<string>() }
+  for (const record of differing) {
+    const effect = behaviourEffectOf(record)
+    const kind = effect === 'lost' || effect === 'gained' ? effect : 'other'
+    rules[kind].add((kind === 'gained' ? record.new : record.old)?.rule_id ?? '')
+  }
+  return words.changesDetection(rules.gained.size, rules.lost.size, rules.other.size)
+}
+
+function describeDifference(record: BehaviourRecord, words: Words): string {
+  const events = record.witness?.events ?? []
+  const event = events.at(-1)?.event ?? ''
+  const cut = event.length > EVENT_UNITS ? `${event.slice(0, EVENT_UNITS)}…` : event
+  const effect = behaviourEffectOf(record)
+  const more = events.length > 1 ? ` (${words.lastOf(events.length)})` : ''
+  return `*${words.effects[effect]}*: ${answerOf(record.old, words)} → ${answerOf(record.new, words)}${more}\n\n${fenced(cut)}`
+}
+
+function answerOf(answer: BehaviourAnswer | null, words: Words): string {
+  return answer === null || answer.rule_id === null ? words.noRule : `${words.rule} ${answer.rule_id} (${words.level} ${answer.level ?? 0})`
+}
+
+/** A block of code that its text cannot end. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}text\n${text}\n${fence}`
+}
