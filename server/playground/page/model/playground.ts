@@ -1,85 +1,52 @@
 /**
- * What people do in the page, and what follows from it: every change of content or events asks the engine anew, and its answers become state. Invariants:
- *  1. an answer that a newer request makes useless is dropped
- *  2. what came by a link is kept only after somebody has asked for it
- *  3. what is deleted can be called back
- *  4. what has a home is written there only when somebody saves
+ * What people do in the page. What follows from it is in `answers.ts`, which asks the engine, and in `kept-work.ts`. Invariants:
+ *  1. what came by a link is kept only after somebody has asked for it
+ *  2. what is deleted can be called back
+ *  3. what has a home is written there only when somebody saves
  */
-import {
-  asIniCase,
-  type BehaviourEvent,
-  type DiagnosticCode,
-  type FileKind,
-  iniLosses,
-  isIniCase,
-  type Locale,
-  type MergeAnswer,
-  type MergeRequest,
-  nowOf,
-  suiteCaseInputs,
-  type SuiteCase,
-  type TestCase,
-} from '#engine'
+import { asIniCase, type BehaviourEvent, type DiagnosticCode, type FileKind, iniLosses, type Locale, type MergeAnswer, type MergeRequest, nowOf, suiteCaseInputs } from '#engine'
+import type { FolderRefusalCode } from '../../folder-api.js'
 import { EVENTS_LIMIT } from '../../worker/limits.js'
-import { type ContentFile, type EventAnswer, type EventInput, type FixRecord, type LastEventRequest, RefusedError } from '../../worker/protocol.js'
+import type { FixRecord } from '../../worker/protocol.js'
 import type { GraphFocus, Selection } from '../pictures/index.js'
 import { TEXTS } from '../texts/index.js'
-import { EngineHost } from './engine-host.js'
+import { addedTo, freeName, NEW_NAMES } from './added-files.js'
+import { Answers, type Change, CHANGES } from './answers.js'
+import { caseOfAnswer, expectedOf, newIn, timed, toHomeCase, withRenamed } from './event-cases.js'
 import { exampleWork } from './example.js'
-import { NO_RULE } from './expectation.js'
-import type { FolderRefusalCode } from '../../folder-api.js'
-import { type Home, isContent, unsavedOf } from './home.js'
+import { type Home, unsavedOf } from './home.js'
 import type { HomeKeeper, HomePage } from './home-keeper.js'
-import { settled, type Parts } from './home-sync.js'
+import { type Parts, settled } from './home-sync.js'
 import type { Imported } from './import.js'
-import { type AskLanguage, LanguageFault } from './language.js'
 import { keep, keepChoice, type KeptBase } from './keep.js'
+import { KeptWork } from './kept-work.js'
+import type { AskLanguage } from './language.js'
 import { ruleIdAt } from './rule-at.js'
-import type { Store } from './store.js'
 import { findService, ServiceClient } from './service-client.js'
-import { type Base, type EditedCase, type EditedEvent, type EditedFile, newEvent, newId, type Notice, type State, type Theme, type ViewName, type Work, workOf } from './state.js'
-import { asJsonCase } from './suites.js'
+import { type Base, type EditedEvent, type EditedFile, newEvent, newId, type Notice, type State, type Theme, type ViewName, type Work, workOf } from './state.js'
+import type { Store } from './store.js'
 import { applyChanges } from './text-change.js'
-import { writeWork } from './written-work.js'
 
-/** Milliseconds without a change before the engine is asked: answers of 50 rules are there within a tenth of a second, and what is typed faster is one change. */
-const SETTLE_MS = 25
-/** Without a change before the rules are listed and the event is measured: pictures may be that old, and a list of thousands of rules takes longer than an answer. */
-const PAUSE_MS = 250
-/** Before the work is kept. */
-const KEEP_MS = 800
 /** Seconds before an event that is added with those above it in one session. */
 const DAY = 86_400
 /** How long a notice stands. */
 const NOTICE_MS = 9000
 
-type Change = 'content' | 'events' | 'cases'
-
 export class Playground implements HomePage {
   readonly store: Store<State>
   /** The service from which the page came; null: another server has sent it. */
   readonly service: ServiceClient | null
-  readonly #engine: EngineHost
-  readonly #pending = new Set<Change>()
-  #settling: ReturnType<typeof setTimeout> | null = null
-  #pausing: ReturnType<typeof setTimeout> | null = null
-  /** Whether the rules have changed since they were listed. */
-  #isUnlisted = false
-  #keeping: ReturnType<typeof setTimeout> | null = null
+  readonly #answers: Answers
+  readonly #kept: KeptWork
   #fading: ReturnType<typeof setTimeout> | null = null
-  #baseFiles: KeptBase | null = null
   #keeper: HomeKeeper | null = null
-  /** The files of the page when they were opened. */
-  #openedFiles: readonly EditedFile[]
-  /** The files that the language server has. */
-  #languageFiles: readonly EditedFile[] | null = null
 
   constructor(store: Store<State>, startWorker: () => Worker) {
     this.store = store
-    this.#openedFiles = store.state.files
     const place = findService()
     this.service = place === null ? null : new ServiceClient(place, () => this.#state.locale)
-    this.#engine = new EngineHost(startWorker, () => this.#reopen())
+    this.#kept = new KeptWork(store)
+    this.#answers = new Answers(store, startWorker, () => this.notify(this.texts.notices.restarted, null))
   }
 
   get state(): State {
@@ -105,7 +72,7 @@ export class Playground implements HomePage {
   /** Shows the content of a home in place of the work. @param base null: the reference ruleset */
   enterHome(keeper: HomeKeeper, { files, cases, home }: Parts, base: KeptBase | 'none' | null, events: Pick<Work, 'events' | 'session' | 'now'>): void {
     this.#keeper?.close()
-    this.#keepNow()
+    this.#kept.now()
     this.#keeper = keeper
     this.store.update({ files, cases, home, ...events, origin: 'home', dialog: null, outcomes: new Map() })
     this.#selectFirst()
@@ -114,7 +81,7 @@ export class Playground implements HomePage {
     } else if (base === 'none') this.#setBase(null, { kind: 'none', name: '', files: 0 })
     else this.#setBase(base, { kind: 'own', name: base.name, files: base.files.length })
     keeper.begin(this)
-    for (const change of ['content', 'events', 'cases'] as const) this.#changed(change, 0)
+    this.#changedAll()
   }
 
   /** Compares a workspace with its project. */
@@ -159,8 +126,8 @@ export class Playground implements HomePage {
   /** Merges two edits. Null: the engine does not answer. */
   async merge(request: MergeRequest): Promise<MergeAnswer | null> {
     let merged: MergeAnswer | null = null
-    await this.#ask(
-      this.#engine.ask((port) => port.merge(request)),
+    await this.#answers.asking(
+      (port) => port.merge(request),
       (answer) => {
         merged = answer
       },
@@ -228,7 +195,7 @@ export class Playground implements HomePage {
   }
 
   addFile(kind: FileKind, content = ''): void {
-    const name = this.#freeName(kind, NEW_NAMES[kind])
+    const name = freeName(this.#state.files, kind, NEW_NAMES[kind])
     const file: EditedFile = { id: newId(), kind, filename: name, content }
     this.#setFiles([...this.#state.files, file])
     this.store.update({ activeFile: file.id, stock: null, part: 'content' })
@@ -278,8 +245,8 @@ export class Playground implements HomePage {
 
   /** Shows a line of a file of the base. */
   async openBase(kind: FileKind, filename: string, line: number): Promise<void> {
-    await this.#ask(
-      this.#engine.ask((port) => port.baseFile({ kind, filename })),
+    await this.#answers.asking(
+      (port) => port.baseFile({ kind, filename }),
       (content) => {
         if (content !== null) this.store.update({ stock: { kind, filename, content, line }, part: 'content' })
       },
@@ -305,8 +272,8 @@ export class Playground implements HomePage {
   /** Adds what somebody has typed or pasted. */
   async addEvents(text: string): Promise<void> {
     if (text.trim() === '') return
-    await this.#ask(
-      this.#engine.ask((port) => port.split({ text })),
+    await this.#answers.asking(
+      (port) => port.split({ text }),
       ({ events, inside }) => {
         const before = workOf(this.#state)
         const room = EVENTS_LIMIT - this.#state.events.length
@@ -369,7 +336,7 @@ export class Playground implements HomePage {
     const { selectedEvent } = this.#state
     if (selectedEvent === null) return
     this.store.update({ inspected: { target, event: selectedEvent, inspection: null }, views: null, part: 'answer' })
-    this.#inspect()
+    this.#answers.inspect()
   }
 
   closeInspection(): void {
@@ -383,23 +350,7 @@ export class Playground implements HomePage {
     const { views, answers, selectedEvent } = this.#state
     const rule = selectedEvent === null ? null : (answers.get(selectedEvent)?.report.rule ?? null)
     this.store.update({ views: { shown, focus: focus ?? views?.focus ?? (rule === null ? null : { kind: 'rule', id: rule.id }) } })
-    if (shown === 'differences' && views?.shown !== shown) this.#differ()
-  }
-
-  /** Looks for what the content does differently than what is at home, or was opened. */
-  #differ(): void {
-    this.store.update({ differences: null })
-    void this.#ask(
-      this.#engine.ask((port) => port.differences({ before: this.#before })),
-      (differences) => this.store.update({ differences }),
-    )
-  }
-
-  /** The content to which differences refer: that at home, or that which was opened. */
-  get #before(): readonly ContentFile[] {
-    const { home } = this.#state
-    const files = home === null ? this.#openedFiles : [...home.files.values()].filter(isContent)
-    return files.flatMap(({ kind, filename, content }) => (home?.service && kind !== 'lists' && content.trim() === '' ? [] : [{ kind, filename, content }]))
+    if (shown === 'differences' && views?.shown !== shown) this.#answers.differ()
   }
 
   /** Adds the events that show a difference, and chooses the last one. */
@@ -438,21 +389,9 @@ export class Playground implements HomePage {
     const index = events.findIndex((event) => event.id === id)
     const report = answers.get(id)?.report
     if (index < 0 || report === undefined) return
-    const { text, format, location } = events[index]
-    const { rule, decoder, extracted_fields } = report
+    const name = this.#caseName(report.rule === null ? this.texts.cases.noRule : `${report.rule.id} ${report.rule.description}`)
     const sequence = session ? timed(events.slice(0, index + 1)) : []
-    const testCase: TestCase = {
-      name: this.#caseName(rule === null ? this.texts.cases.noRule : `${rule.id} ${rule.description}`),
-      ...(sequence.length > 1
-        ? { events: sequence.map((one) => ({ event_text: one.event, at: one.at ?? 0, ...(one.location ? { location: one.location } : {}) })) }
-        : { event_text: text }),
-      ...(format === 'auto' ? {} : { log_format: format }),
-      ...(location === '' ? {} : { location }),
-      ...(now === null ? {} : { now }),
-      ...(decoder === null ? {} : { expected_decoder: decoder.name }),
-      ...(rule === null ? { expect_no_rule: true } : { expected_rule: rule.id, expected_level: rule.level }),
-      ...(form === 'ini' || Object.keys(extracted_fields).length === 0 ? {} : { expected_fields: extracted_fields }),
-    }
+    const testCase = caseOfAnswer(name, events[index], report, { sequence, now, withFields: form === 'json' })
     if (form === 'ini' && iniLosses(testCase).length > 0) return this.notify(this.texts.notices.notAsIni, null)
     const before = workOf(this.#state)
     this.store.update({ cases: [...cases, { id: newId(), testCase: form === 'ini' ? asIniCase(testCase) : testCase }] })
@@ -504,11 +443,11 @@ export class Playground implements HomePage {
   /** Replaces everything, and tells so with a way back. */
   replaceWork(work: Work, text: string | null, origin: State['origin']): void {
     const before = workOf(this.#state)
-    this.#openedFiles = work.files
+    this.#answers.openedFiles = work.files
     this.store.update({ ...work, origin })
     this.#selectFirst()
     if (text !== null) this.notify(text, before)
-    for (const change of ['content', 'events', 'cases'] as const) this.#changed(change, 0)
+    this.#changedAll()
   }
 
   startAnew(): void {
@@ -518,7 +457,7 @@ export class Playground implements HomePage {
   /** Keeps what came by a link. */
   keepLink(): void {
     this.store.update({ origin: 'own' })
-    this.#keepSoon()
+    this.#kept.soon()
   }
 
   undo(): void {
@@ -530,7 +469,7 @@ export class Playground implements HomePage {
     }
     this.store.update({ ...work, notice: null })
     this.#selectFirst()
-    for (const change of ['content', 'events', 'cases'] as const) this.#changed(change, 0)
+    this.#changedAll()
   }
 
   #selectFirst(): void {
@@ -574,41 +513,21 @@ export class Playground implements HomePage {
   }
 
   #setBase(base: KeptBase | null, shown: Base): void {
-    this.#baseFiles = base
     this.store.update({ base: shown, stock: null })
-    this.#sendBase()
+    this.#answers.setBase(base)
     this.#changed('content', 0)
-  }
-
-  #sendBase(): void {
-    const { kind } = this.#state.base
-    void this.#ask(
-      this.#engine.ask((port) => port.base({ ruleset: kind === 'own' ? (this.#baseFiles?.files ?? []) : kind })),
-      () => {},
-    )
   }
 
   // The language server
 
-  readonly askLanguage: AskLanguage = async (ask, params) => {
-    const { files, locale } = this.#state
-    const changed = files === this.#languageFiles ? null : files.map(({ kind, filename, content }) => ({ kind, filename, content }))
-    this.#languageFiles = files
-    try {
-      const answer = await this.#engine.ask((port) => port.language({ ask, params, locale, files: changed }))
-      if ('fault' in answer) throw new LanguageFault(answer.fault)
-      return answer.answer
-    } catch (error) {
-      if (!(error instanceof RefusedError)) throw error
-      this.#languageFiles = null
-      return null
-    }
+  get askLanguage(): AskLanguage {
+    return this.#answers.askLanguage
   }
 
   /** Shows the page about a diagnostic. */
   async showPage(code: string): Promise<void> {
-    await this.#ask(
-      this.#engine.ask((port) => port.help({ code: code as DiagnosticCode, locale: this.#state.locale })),
+    await this.#answers.asking(
+      (port) => port.help({ code: code as DiagnosticCode, locale: this.#state.locale }),
       (text) => this.store.update({ codeDialog: { kind: 'page', code, text } }),
     )
   }
@@ -628,7 +547,7 @@ export class Playground implements HomePage {
   setLocale(locale: Locale): void {
     this.store.update({ locale })
     keepChoice('locale', locale)
-    for (const change of ['content', 'events', 'cases'] as const) this.#changed(change, 0)
+    this.#changedAll()
   }
 
   setTheme(theme: Theme): void {
@@ -658,242 +577,17 @@ export class Playground implements HomePage {
     this.#changed('events')
   }
 
-  #changed(change: Change, delay = SETTLE_MS): void {
-    this.#pending.add(change)
-    if (this.#settling !== null) clearTimeout(this.#settling)
-    this.#settling = setTimeout(() => {
-      this.#settling = null
-      this.#refresh()
-    }, delay)
-    this.#keepSoon()
+  #changed(change: Change, delay?: number): void {
+    this.#answers.changed(change, delay)
+    this.#kept.soon()
   }
 
-  /** The example is not worth keeping, and what came by a link is kept only when somebody says so. */
-  #keepSoon(): void {
-    if (this.#keeping !== null) clearTimeout(this.#keeping)
-    this.#keeping = setTimeout(() => this.#keepNow(), KEEP_MS)
-  }
-
-  #keepNow(): void {
-    if (this.#keeping === null) return
-    clearTimeout(this.#keeping)
-    this.#keeping = null
-    const { home } = this.#state
-    if (this.#state.origin === 'example' && writeWork(this.#state) !== writeWork(exampleWork())) this.store.update({ origin: 'own' })
-    const { origin } = this.#state
-    if (origin === 'own') void keep('work', writeWork(this.#state))
-    // The page reads events of a folder, and does not write them there.
-    else if (origin === 'home' && home?.kind === 'folder') void keep('events', { folder: home.name, work: writeWork({ ...this.#state, files: [], cases: [] }) })
-  }
-
-  #reopen(): void {
-    this.#languageFiles = null
-    if (this.#state.base.kind !== 'reference') this.#sendBase()
-    this.notify(this.texts.notices.restarted, null)
-  }
-
-  #refresh(): void {
-    const isContent = this.#pending.has('content')
-    const isEvents = isContent || this.#pending.has('events')
-    const isCases = isContent || this.#pending.has('cases')
-    this.#pending.clear()
-    if (isContent) this.#open()
-    if (isEvents) this.#run()
-    if (isContent) this.#diagnose()
-    if (isContent && this.#state.views?.shown === 'differences') this.#differ()
-    if (isCases) this.#test()
-    if (isEvents && this.#state.inspected !== null) this.#inspect()
-    if (isEvents) this.#findNear()
-    if (isEvents) this.#afterPause(isContent)
-  }
-
-  /** The files that are compiled. The service makes no file of an empty text. */
-  get #compiled(): readonly EditedFile[] {
-    const { files, home } = this.#state
-    return home === null || home.service === null ? files : files.filter(({ kind, content }) => kind === 'lists' || content.trim() !== '')
-  }
-
-  #open(): void {
-    const files = this.#compiled
-    void this.#ask(
-      this.#engine.ask((port) => port.open({ files: files.map(({ kind, filename, content }) => ({ kind, filename, content })) })),
-      (opened) => this.store.update({ opened, refusal: null }),
-    )
-  }
-
-  #run(): void {
-    const { events, selectedEvent, session, now, locale } = this.#state
-    const inputs = timed(events).map((input, index) => ({
-      ...input,
-      ...(session ? {} : { at: 0 }),
-      // What waits at the end of a session is in the trace of its last event.
-      trace: events[index].id === selectedEvent || (session && index === events.length - 1),
-    }))
-    const answers = new Map<number, EventAnswer>()
-    void this.#ask(
-      this.#engine.ask((port) =>
-        port.run({ events: inputs, session, now, locale }, ({ first, answers: some }) => {
-          for (const [index, answer] of some.entries()) answers.set(events[first + index].id, answer)
-          // Old answers stand until new ones are there.
-          this.store.update({ answers: new Map([...this.#state.answers, ...answers]) })
-        }),
-      ),
-      () => this.store.update({ answers, refusal: null }),
-    )
-  }
-
-  #diagnose(): void {
-    const { locale } = this.#state
-    const files = this.#compiled
-    void this.#ask(
-      this.#engine.ask((port) => port.diagnose({ locale, includeBaseline: false })),
-      (diagnosis) => this.store.update({ diagnosis, diagnosed: files }),
-    )
-  }
-
-  #test(): void {
-    const { cases, locale } = this.#state
-    if (cases.length === 0) return
-    void this.#ask(
-      this.#engine.ask((port) => port.test({ cases: cases.map(({ testCase }) => testCase), locale })),
-      (outcomes) => this.store.update({ outcomes: new Map(outcomes.map((outcome, index) => [cases[index].id, outcome])) }),
-    )
-  }
-
-  #inspect(): void {
-    const { inspected } = this.#state
-    const request = this.#upTo(inspected?.event ?? null)
-    if (inspected === null || request === null) return
-    const { target, event } = inspected
-    void this.#ask(
-      this.#engine.ask((port) => port.inspect({ ...request, target })),
-      (inspection) => {
-        if (this.#state.inspected?.target === target && this.#state.inspected.event === event) this.store.update({ inspected: { target, event, inspection } })
-      },
-    )
-  }
-
-  #findNear(): void {
-    const { selectedEvent: event } = this.#state
-    const request = this.#upTo(event)
-    if (event === null || request === null) return
-    void this.#ask(
-      this.#engine.ask((port) => port.near(request)),
-      (misses) => this.store.update({ near: { event, misses } }),
-    )
-  }
-
-  /** An event as the last one of a request; null: there is none of this id. */
-  #upTo(id: number | null): LastEventRequest | null {
-    const { events, session, now } = this.#state
-    const index = events.findIndex((event) => event.id === id)
-    if (index < 0) return null
-    return { events: timed(session ? events.slice(0, index + 1) : [{ ...events[index], wait: 0 }]), session, now }
-  }
-
-  #measure(): void {
-    const { selectedEvent: event } = this.#state
-    const request = this.#upTo(event)
-    if (event === null || request === null) return
-    void this.#ask(
-      this.#engine.ask((port) => port.costs(request)),
-      (times) => this.store.update({ costs: { event, times } }),
-    )
-  }
-
-  #list(): void {
-    void this.#ask(
-      this.#engine.ask((port) => port.graph()),
-      (graph) => this.store.update({ ruleset: { ...graph, byId: new Map(graph.rules.map((rule) => [rule.id, rule])) } }),
-    )
-  }
-
-  /** What need not follow each change. @param isContent whether the rules may be others */
-  #afterPause(isContent: boolean): void {
-    this.#isUnlisted ||= isContent
-    if (this.#pausing !== null) clearTimeout(this.#pausing)
-    this.#pausing = setTimeout(() => {
-      this.#pausing = null
-      if (this.#isUnlisted) this.#list()
-      this.#isUnlisted = false
-      this.#measure()
-    }, PAUSE_MS)
-  }
-
-  async #ask<T>(asked: Promise<T>, use: (answer: T) => void): Promise<void> {
-    try {
-      use(await asked)
-    } catch (error) {
-      if (!(error instanceof RefusedError)) throw error
-      if (error.code !== 'superseded') this.store.update({ refusal: { code: error.code, limit: error.limit } })
-    }
-  }
-
-  #freeName(kind: FileKind, wanted: string): string {
-    const taken = new Set(this.#state.files.filter((file) => file.kind === kind).map(({ filename }) => filename))
-    const [stem, extension] = wanted.endsWith('.xml') ? [wanted.slice(0, -4), '.xml'] : [wanted, '']
-    for (let number = 1; ; number++) {
-      const name = number === 1 ? wanted : `${stem}_${number}${extension}`
-      if (!taken.has(name)) return name
-    }
+  #changedAll(): void {
+    for (const change of CHANGES) this.#changed(change, 0)
   }
 }
 
-/** Files with the same name get the content of the added ones. */
-function addedTo(files: readonly EditedFile[], added: readonly EditedFile[]): EditedFile[] {
-  const left = new Map(added.map((file) => [`${file.kind} ${file.filename}`, file]))
-  const replaced = files.map((file) => {
-    const key = `${file.kind} ${file.filename}`
-    const other = left.get(key)
-    left.delete(key)
-    return other === undefined ? file : { ...file, content: other.content }
-  })
-  return [...replaced, ...left.values()]
-}
-
-/** A home has cases in JSON, and reads others. */
-function toHomeCase(one: EditedCase): EditedCase[] {
-  const testCase = asJsonCase(one.testCase)
-  return testCase === null ? [] : [{ ...one, testCase }]
-}
-
-function newIn(cases: readonly EditedCase[], added: readonly EditedCase[]): EditedCase[] {
-  const names = new Set(cases.map(({ testCase }) => testCase.name))
-  return added.filter(({ testCase }) => !names.has(testCase.name))
-}
-
-function withRenamed(testCase: SuiteCase, from: string, to: string): SuiteCase {
-  const rename = (id: string): string => (id === from ? to : id)
-  if (isIniCase(testCase)) return { ...testCase, rule: rename(testCase.rule) }
-  const { expected_rule, expected_rule_ids, forbidden_rule_ids } = testCase
-  return {
-    ...testCase,
-    ...(expected_rule == null ? {} : { expected_rule: rename(expected_rule) }),
-    ...(expected_rule_ids === undefined ? {} : { expected_rule_ids: expected_rule_ids.map(rename) }),
-    ...(forbidden_rule_ids === undefined ? {} : { forbidden_rule_ids: forbidden_rule_ids.map(rename) }),
-  }
-}
-
-/** Names of new files. */
-const NEW_NAMES: Readonly<Record<FileKind, string>> = { rules: 'local_rules.xml', decoders: 'local_decoder.xml', lists: 'etc/lists/own' }
-
-/** The events on the virtual clock of their session. */
-function timed(events: readonly EditedEvent[]): EventInput[] {
-  let at = 0
-  return events.map(({ text, format, location, wait }, index) => {
-    at += index === 0 ? 0 : wait
-    return { event: text, log_format: format, at, ...(location === '' ? {} : { location }) }
-  })
-}
-
-/** What an event of a case expects, as it is written in the page. */
-function expectedOf(testCase: SuiteCase): string {
-  if (!isIniCase(testCase)) return testCase.expected_rule ?? (testCase.expect_no_rule === true ? NO_RULE : '')
-  const { verdict, rule, level } = testCase
-  // The opposite of a rule cannot be expected here.
-  return verdict === 'pass' ? rule : rule === '' && level === '' ? NO_RULE : ''
-}
-
+/** @param line from 1 */
 function offsetOfLine(text: string, line: number): number {
   let at = 0
   for (let passed = 1; passed < line; passed++) {
