@@ -64,9 +64,13 @@ const MADE = 'playground:'
 /** What `style-mod` asks before it uses a constructed style sheet; all browsers above have these for documents too. */
 const STYLE_CONDITION = '!root.head && '
 /** What of the engine is loaded late: the modules of the worker that import it, with the module of the engine that has it. @type {Readonly<Record<string, string>>} */
-const LATE = { 'server/playground/worker/merge.ts': 'merge/merge-files.js', 'server/playground/worker/differences.ts': 'diff/late.js' }
+const LATE = {
+  'server/playground/worker/merge.ts': 'merge/merge-files.js',
+  'server/playground/worker/differences.ts': 'diff/late.js',
+  'server/playground/worker/audit.ts': 'audit/late.js',
+}
 /** What the entry of the engine names of it. */
-const LATE_LINE = /from '\.\/(?:merge\/merge-files|(?:diff|generate)\/[\w-]+)\.js'$/
+const LATE_LINE = /from '\.\/(?:merge\/merge-files|(?:audit|diff|generate)\/[\w-]+)\.js'$/
 /** Node's modules for which `sax` has a substitute. */
 const REPLACED = /^(?:stream|string_decoder)$/
 

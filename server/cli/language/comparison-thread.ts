@@ -1,7 +1,8 @@
 /** The thread of `comparison.ts`: compiles both contents in layers on one base, and compares them in slices, between which a newer request is heard. */
 import { parentPort } from 'node:worker_threads'
-import { behaviourRecord, behaviourSteps, type BehaviourRecord, type SourceFile } from '#engine'
+import { behaviourEffectOf, type BehaviourItem, behaviourRecord, behaviourSteps, type SourceFile } from '#engine'
 import { LayeredContent } from '#in-thread'
+import type { ComparedItem } from '../../language/index.js'
 import type { ComparisonAnswer, ComparisonRequest } from './comparison.js'
 
 /** Sequences that are tried for one comparison, each of which has a limited number of steps. An edit of a rule takes some hundred. */
@@ -21,7 +22,7 @@ parentPort?.on('message', (request: ComparisonRequest) => {
   void compare(request).then((records) => parentPort?.postMessage({ id: request.id, records } satisfies ComparisonAnswer))
 })
 
-async function compare({ id, before, after }: ComparisonRequest): Promise<readonly BehaviourRecord[] | null> {
+async function compare({ id, before, after }: ComparisonRequest): Promise<readonly ComparedItem[] | null> {
   // Of requests that came together only the newest is worked on.
   await nextTurn()
   if (id !== newest) return null
@@ -34,11 +35,16 @@ async function compare({ id, before, after }: ComparisonRequest): Promise<readon
   const comparison = behaviourSteps(oldRuleset, ruleset, { mayGoOn: () => steps < STEPS_LIMIT })
   for (;;) {
     const { done, value } = comparison.next()
-    if (done === true) return value.items.map(behaviourRecord).slice(0, ITEMS_LIMIT)
+    if (done === true) return value.items.slice(0, ITEMS_LIMIT).map(comparedItem)
     if (++steps % SLICE_STEPS !== 0) continue
     await nextTurn()
     if (id !== newest) return null
   }
+}
+
+function comparedItem(item: BehaviourItem): ComparedItem {
+  const record = behaviourRecord(item)
+  return { ...record, effect: record.result === 'differs' ? behaviourEffectOf(record) : null }
 }
 
 function nextTurn(): Promise<void> {

@@ -5,8 +5,9 @@
  *  3. the thread ends when nobody has compared for a while, and with the server. One that fails ends the comparisons, not the server
  */
 import { Worker } from 'node:worker_threads'
-import type { BehaviourRecord, SourceFile } from '#engine'
+import type { SourceFile } from '#engine'
 import { areSame } from '#in-thread'
+import type { ComparedItem } from '../../language/index.js'
 
 /** What the thread is asked. */
 export interface ComparisonRequest {
@@ -20,7 +21,7 @@ export interface ComparisonRequest {
 export interface ComparisonAnswer {
   readonly id: number
   /** Null: Wazuh would not start with one of them, or a newer request came. */
-  readonly records: readonly BehaviourRecord[] | null
+  readonly records: readonly ComparedItem[] | null
 }
 
 /** A thread takes memory for two rulesets. */
@@ -30,7 +31,7 @@ const MEMORY_MB = 1024
 
 interface Pending {
   readonly id: number
-  readonly resolve: (records: readonly BehaviourRecord[] | null) => void
+  readonly resolve: (records: readonly ComparedItem[] | null) => void
 }
 
 export class HeadComparison {
@@ -42,7 +43,7 @@ export class HeadComparison {
   #isBroken = false
 
   /** @returns null as in `ComparisonAnswer`, or when the thread cannot work */
-  compare(base: readonly SourceFile[], before: readonly SourceFile[], after: readonly SourceFile[]): Promise<readonly BehaviourRecord[] | null> {
+  compare(base: readonly SourceFile[], before: readonly SourceFile[], after: readonly SourceFile[]): Promise<readonly ComparedItem[] | null> {
     this.#settle(null)
     if (this.#isBroken) return Promise.resolve(null)
     const worker = (this.#worker ??= this.#start())
@@ -77,7 +78,7 @@ export class HeadComparison {
     return worker
   }
 
-  #settle(records: readonly BehaviourRecord[] | null): void {
+  #settle(records: readonly ComparedItem[] | null): void {
     this.#pending?.resolve(records)
     this.#pending = null
   }

@@ -3,10 +3,10 @@ import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, parse, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { BehaviourRecord, Locale, SourceFile } from '#engine'
+import type { Locale, SourceFile } from '#engine'
 import { isSameFile } from '#in-thread'
 import { kindOfContent, kindOfFolder, looksLikeContent, nameInRuleset } from '../../language/content/file-kind.js'
-import type { CaseText, ContentFolder, FolderFile } from '../../language/index.js'
+import type { CaseText, ComparedItem, ContentFolder, FolderFile } from '../../language/index.js'
 import { readCaseText } from '../input/case-files.js'
 import { type ContentFile, FOLDER_DEPTH } from '../input/content-files.js'
 import { type NamedRuleset, RulesetSource } from '../ruleset-source.js'
@@ -30,7 +30,7 @@ export class DiskFolder implements ContentFolder {
   #paths: ReadonlyMap<string, SourceFile> = new Map()
   readonly #comparison = new HeadComparison()
   /** Compares with the last commit; absent: nobody wants that, or there is no folder. */
-  readonly compareWithHead?: (base: readonly SourceFile[], own: readonly SourceFile[]) => Promise<readonly BehaviourRecord[] | null>
+  readonly compareWithHead?: (base: readonly SourceFile[], own: readonly SourceFile[]) => Promise<readonly ComparedItem[] | null>
 
   /**
    * @param root the folder of the editor; it is the content unless `named` has some @param comparesWithHead whether changes since the last commit are shown

@@ -1,5 +1,5 @@
 /** The content that a server works on. The command line reads it from disk, a page has it in its memory. */
-import type { BehaviourRecord, SourceFile, SuiteCase } from '#engine'
+import type { BehaviourRecord, Effect, SourceFile, SuiteCase } from '#engine'
 
 /** One file of the ruleset. */
 export interface FolderFile {
@@ -21,6 +21,11 @@ export interface PlacedCase {
   readonly testCase: SuiteCase
 }
 
+/** An item of a comparison, with what becomes of its event; null: it does not differ. */
+export interface ComparedItem extends BehaviourRecord {
+  readonly effect: Effect | null
+}
+
 /**
  * A folder of content as `validate` sees it. The methods are called when the server starts, and after changes that the client reports; between these calls
  * the server keeps what they returned.
@@ -40,7 +45,7 @@ export interface ContentFolder {
    * newer call has replaced this one. Absent: the folder has no history.
    * @param own the files on top of the base, as they are in the editor
    */
-  compareWithHead?(base: readonly SourceFile[], own: readonly SourceFile[]): Promise<readonly BehaviourRecord[] | null>
+  compareWithHead?(base: readonly SourceFile[], own: readonly SourceFile[]): Promise<readonly ComparedItem[] | null>
   /** Ends what it does beside the thread that answers. */
   close?(): void
 }

@@ -4,10 +4,10 @@
  *  2. what did not change is not compiled again: the base, and in a large folder all files that load before the edited one
  *  3. documents outside of the folder see the folder, and change nothing in it
  */
-import type { BehaviourRecord, CompiledRuleset, Diagnostic, SourceFile } from '#engine'
+import type { CompiledRuleset, Diagnostic, SourceFile } from '#engine'
 import { compileLayer } from '#engine'
 import { areSame, IncrementalCompiler, isSameFile } from '#in-thread'
-import type { CaseText, ContentFolder, FolderFile } from './content-folder.js'
+import type { CaseText, ComparedItem, ContentFolder, FolderFile } from './content-folder.js'
 import { ContentDocument } from './document.js'
 import { NameIndex } from './name-index.js'
 
@@ -94,7 +94,7 @@ export class Workspace {
   }
 
   /** Null: there is nothing to say, or nobody can compare. */
-  async compareWithHead(): Promise<readonly BehaviourRecord[] | null> {
+  async compareWithHead(): Promise<readonly ComparedItem[] | null> {
     const { base, own } = this.snapshot()
     return (await this.#folder.compareWithHead?.(filesOf(base), filesOf(own))) ?? null
   }

@@ -1,6 +1,7 @@
 /** What the rules that were changed since the last commit do differently: a lens above each of them, and the event that shows it in the hover. A host compares (`ContentFolder.compareWithHead`). */
-import { type BehaviourAnswer, type BehaviourRecord, behaviourEffectOf, type Locale } from '#engine'
+import type { BehaviourAnswer, Locale } from '#engine'
 import type { CodeLens } from 'vscode-languageserver-types'
+import type { ComparedItem } from '../content/content-folder.js'
 import type { ContentDocument } from '../content/document.js'
 import { type Words, WORDS } from '../words.js'
 
@@ -12,8 +13,8 @@ const EVENT_UNITS = 600
 /** What one change does, with everything that is touched through it. */
 interface ChangeOfRule {
   /** Of the rule itself. */
-  readonly own: BehaviourRecord
-  readonly differing: readonly BehaviourRecord[]
+  readonly own: ComparedItem
+  readonly differing: readonly ComparedItem[]
 }
 
 /** The comparison of one moment with the last commit. */
@@ -21,8 +22,8 @@ export class DetectionChanges {
   readonly #changes = new Map<string, ChangeOfRule>()
 
   /** @param records of the comparison */
-  constructor(records: readonly BehaviourRecord[]) {
-    const differing = new Map<string, BehaviourRecord[]>()
+  constructor(records: readonly ComparedItem[]) {
+    const differing = new Map<string, ComparedItem[]>()
     for (const record of records) {
       // From the change to the item.
       const cause = record.cause.at(0) ?? record.item
@@ -56,20 +57,18 @@ function titleOf({ own, differing }: ChangeOfRule, words: Words): string {
   // Rules, each once, whatever number of events shows it.
   const rules = { lost: new Set<string>(), gained: new Set<string>(), other: new Set<string>() }
   for (const record of differing) {
-    const effect = behaviourEffectOf(record)
-    const kind = effect === 'lost' || effect === 'gained' ? effect : 'other'
+    const kind = record.effect === 'lost' || record.effect === 'gained' ? record.effect : 'other'
     rules[kind].add((kind === 'gained' ? record.new : record.old)?.rule_id ?? '')
   }
   return words.changesDetection(rules.gained.size, rules.lost.size, rules.other.size)
 }
 
-function describeDifference(record: BehaviourRecord, words: Words): string {
+function describeDifference(record: ComparedItem, words: Words): string {
   const events = record.witness?.events ?? []
   const event = events.at(-1)?.event ?? ''
   const cut = event.length > EVENT_UNITS ? `${event.slice(0, EVENT_UNITS)}…` : event
-  const effect = behaviourEffectOf(record)
   const more = events.length > 1 ? ` (${words.lastOf(events.length)})` : ''
-  return `*${words.effects[effect]}*: ${answerOf(record.old, words)} → ${answerOf(record.new, words)}${more}\n\n${fenced(cut)}`
+  return `*${words.effects[record.effect ?? 'fields']}*: ${answerOf(record.old, words)} → ${answerOf(record.new, words)}${more}\n\n${fenced(cut)}`
 }
 
 function answerOf(answer: BehaviourAnswer | null, words: Words): string {

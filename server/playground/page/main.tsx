@@ -108,6 +108,7 @@ function stateOf(work: Work, origin: Origin): State {
     costs: null,
     ruleset: null,
     views: null,
+    audit: null,
     differences: null,
     refusal: null,
   }

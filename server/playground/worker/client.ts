@@ -6,6 +6,8 @@ import {
   type CaseOutcome,
   type DiagnoseRequest,
   type Diagnosis,
+  type AuditPart,
+  type AuditRequest,
   type Differences,
   type DifferencesRequest,
   type Graph,
@@ -103,6 +105,11 @@ export class EnginePort {
   /** What the content does differently than before. */
   differences(request: DifferencesRequest): Promise<Differences> {
     return this.#ask('differences', request)
+  }
+
+  /** Verdicts on own rules, from one on. */
+  audit(request: AuditRequest): Promise<AuditPart> {
+    return this.#ask('audit', request)
   }
 
   /** The page about a diagnostic, in Markdown. */

@@ -27,6 +27,7 @@ import {
   unwrap,
 } from '#engine'
 import { LayeredContent, momentNow, now, scopeOf } from '#in-thread'
+import type { AuditRun } from './audit.js'
 import type { PageLanguage } from './language.js'
 import { loadLanguage } from './languages.js'
 import {
@@ -47,6 +48,8 @@ import {
 } from './limits.js'
 import { marksOf } from './marks.js'
 import {
+  type AuditPart,
+  type AuditRequest,
   type BaseFileRequest,
   type BaseRequest,
   type CaseOutcome,
@@ -89,6 +92,7 @@ export class PlaygroundEngine {
   #language: Promise<PageLanguage> | null = null
   /** Of the request for differences that came last. */
   #differencesId = 0
+  #audit: AuditRun | null = null
   #isCompiled = (): void => {}
   readonly #compiled = new Promise<void>((resolve) => {
     this.#isCompiled = resolve
@@ -174,6 +178,15 @@ export class PlaygroundEngine {
       if (this.#differencesId !== id || this.#runner !== runner) throw new RefusedError('superseded')
       sliceEnd = now() + SLICE_MS
     }
+  }
+
+  /** Judges own rules for a slice of time; the page asks for the next ones. */
+  async audit({ locale, from }: AuditRequest): Promise<AuditPart> {
+    const [{ AuditRun }, { ruleset }] = await Promise.all([import('./audit.js'), this.#current(), loadLanguage(locale)])
+    const known = this.#audit
+    const run = known !== null && known.ruleset === ruleset && known.locale === locale ? known : new AuditRun(ruleset, locale)
+    this.#audit = run
+    return run.part(from)
   }
 
   /** Splits a text into its events. */

@@ -23,6 +23,12 @@ export const COSTS_MS = 10
 export const COSTS_RUNS = 500
 /** Time in which differences are looked for; what runs beside it counts. */
 export const DIFFERENCES_MS = 12_000
+/** Time in which rules are judged before the page is answered: what waits then comes first. */
+export const AUDIT_SLICE_MS = 100
+/** Time for one rule: 99 of 100 take a quarter of a second at most. */
+export const AUDIT_RULE_MS = 1_000
+/** Own rules that are judged: more cells are no map any more. */
+export const AUDIT_RULES = 2_000
 /** Differences that are sent. */
 export const DIFFERENCES_SENT = 60
 /** A run looks for a newer request after this time. */

@@ -8,6 +8,7 @@ import type {
   CaseCheck,
   CompiledRuleset,
   DiagnosticCode,
+  AuditRecord,
   Difference,
   FileKind,
   InspectedTarget,
@@ -169,6 +170,23 @@ export interface Differences {
   readonly complete: boolean
 }
 
+export interface AuditRequest {
+  readonly locale: Locale
+  /** Number of the rules that are judged: the answer goes on behind them. */
+  readonly from: number
+}
+
+/** Verdicts on own rules, as many as there was time for. */
+export interface AuditPart {
+  /** Whether Wazuh would start with the content; nothing is judged otherwise. */
+  readonly loads: boolean
+  /** Own rules that are judged in all, and those that are too many. */
+  readonly total: number
+  readonly more: number
+  /** Those that the loader drops first, then in the order of the rules. */
+  readonly records: readonly AuditRecord[]
+}
+
 export interface SplitRequest {
   /** What somebody has typed or pasted. */
   readonly text: string
@@ -222,6 +240,7 @@ export interface Methods {
   readonly baseFile: { readonly request: BaseFileRequest; readonly answer: string | null }
   readonly merge: { readonly request: MergeRequest; readonly answer: MergeAnswer }
   readonly help: { readonly request: HelpRequest; readonly answer: string }
+  readonly audit: { readonly request: AuditRequest; readonly answer: AuditPart }
   /** This and the next do not wait for the others. */
   readonly differences: { readonly request: DifferencesRequest; readonly answer: Differences }
   readonly language: { readonly request: LanguageRequest; readonly answer: LanguageAnswer }

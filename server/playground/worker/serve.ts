@@ -22,6 +22,7 @@ const HANDLERS: Handlers = {
   baseFile: (engine, request) => engine.baseFile(request),
   merge: async (_, request) => (await import('./merge.js')).mergeFiles(request),
   help: (engine, request) => engine.help(request),
+  audit: (engine, request) => engine.audit(request),
   differences: (engine, request) => engine.differences(request),
   language: (engine, request) => engine.language(request),
 }

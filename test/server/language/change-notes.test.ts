@@ -1,14 +1,14 @@
 /** What lenses and hovers say of a comparison with the last commit. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { BehaviourRecord } from '#engine'
+import type { ComparedItem } from '../../../server/language/content/content-folder.js'
 import { ContentDocument } from '../../../server/language/content/document.js'
 import { DetectionChanges } from '../../../server/language/features/detection-changes.js'
 
 const TEXT = `<group name="own,">\n${[1, 2, 3, 4].map((id) => `<rule id="${id}" level="5"><description>x</description></rule>`).join('\n')}\n</group>\n`
 const DOCUMENT = new ContentDocument('file:///own.xml', { kind: 'rules', scope: 'custom', filename: 'own.xml', content: TEXT })
 
-const record = (id: string, fields: Partial<BehaviourRecord>): BehaviourRecord => ({
+const record = (id: string, fields: Partial<ComparedItem>): ComparedItem => ({
   item: { rule_id: id },
   result: 'equal',
   proven: false,
@@ -21,12 +21,13 @@ const record = (id: string, fields: Partial<BehaviourRecord>): BehaviourRecord =
   how: 'changed',
   changes: [],
   cause: [{ rule_id: id, link: 'changed' }],
+  effect: null,
   ...fields,
 })
 const answer = (rule_id: string) => ({ rule_id, level: 5, decoder: null, fields: {} })
-const differs = (event: string): Partial<BehaviourRecord> => ({ result: 'differs', proven: true, witness: { events: [{ event, log_format: 'syslog' }] } })
-const lost = (event: string): Partial<BehaviourRecord> => ({ ...differs(event), old: answer('1'), alert: { old: true, new: false } })
-const gained = (event: string, id: string): Partial<BehaviourRecord> => ({ ...differs(event), new: answer(id), alert: { old: false, new: true } })
+const differs = (event: string): Partial<ComparedItem> => ({ result: 'differs', proven: true, witness: { events: [{ event, log_format: 'syslog' }] } })
+const lost = (event: string): Partial<ComparedItem> => ({ ...differs(event), effect: 'lost', old: answer('1'), alert: { old: true, new: false } })
+const gained = (event: string, id: string): Partial<ComparedItem> => ({ ...differs(event), effect: 'gained', new: answer(id), alert: { old: false, new: true } })
 
 const changes = new DetectionChanges([
   record('1', lost('left')),

@@ -577,6 +577,133 @@ describe('differences of what is edited', { skip: CHROMIUM_SKIP }, () => {
   }
 })
 
+describe('the audit as a map', { skip: CHROMIUM_SKIP }, () => {
+  let browser: PlaygroundBrowser
+  before(async () => {
+    browser = await PlaygroundBrowser.start()
+  })
+  after(() => browser?.close())
+
+  /** 100110 fires, 100111 is taken by it, 100112 contradicts itself, 100113 counts, 100114 has no parent. */
+  const RULES = `<group name="own,">
+  <rule id="100110" level="8">
+    <if_sid>5710</if_sid>
+    <description>First</description>
+  </rule>
+  <rule id="100111" level="7">
+    <if_sid>5710</if_sid>
+    <description>Second</description>
+  </rule>
+  <rule id="100112" level="9">
+    <if_sid>5715</if_sid>
+    <match>^zzz</match>
+    <description>Never</description>
+  </rule>
+  <rule id="100113" level="10" frequency="4" timeframe="60">
+    <if_matched_sid>100110</if_matched_sid>
+    <description>Often</description>
+  </rule>
+  <rule id="100114" level="5">
+    <if_sid>999999</if_sid>
+    <description>Lost</description>
+  </rule>
+</group>
+`
+  const WORDS = {
+    'en-US': {
+      open: 'Ruleset',
+      tab: 'Audit',
+      fires: 'Rule 100110: fires',
+      dropped: 'Rule 100114: dropped',
+      shadowed: /shadowed: 1/,
+      done: 'Your rules: 5.',
+      show: 'Show this event',
+    },
+    'pt-BR': {
+      open: 'Ruleset',
+      tab: 'Auditoria',
+      fires: 'Regra 100110: dispara',
+      dropped: 'Regra 100114: descartada',
+      shadowed: /encoberta: 1/,
+      done: 'Suas regras: 5.',
+      show: 'Mostrar este evento',
+    },
+  } as const
+  for (const [window, locale, colorScheme] of [
+    ['desktop', 'en-US', 'light'],
+    ['phone', 'pt-BR', 'dark'],
+    ['phone', 'en-US', 'light'],
+    ['desktop', 'pt-BR', 'dark'],
+  ] as const) {
+    test(`has each own rule with its verdict, and the event behind it, in a window for a ${window}, in ${locale}`, async () => {
+      const [width, height] = WINDOWS[window]
+      const words = WORDS[locale]
+      const { page, context, complaints } = await browser.open({ viewport: { width, height }, locale, colorScheme })
+      await page.locator('.outcome .rule-id', { hasText: /^5710$/ }).waitFor({ state: window === 'phone' ? 'attached' : 'visible' })
+      if (window === 'phone') await page.locator('.switch button').first().click()
+      await writeInEditor(page, RULES)
+      await page.locator('.views-button').click()
+      const dialog = page.getByRole('dialog', { name: words.open })
+      await dialog.getByRole('tab', { name: words.tab }).click()
+      await dialog.getByText(words.done).waitFor()
+      await dialog.locator('.audit-legend').getByText(words.shadowed).waitFor()
+      await dialog.getByRole('button', { name: words.dropped }).waitFor()
+      // One stop of the Tab key; the arrow keys move on.
+      assert.equal(await dialog.locator('.audit-cell[tabindex="0"]').count(), 1)
+      await dialog.locator('.audit-cell[tabindex="0"]').focus()
+      await page.keyboard.press('End')
+      assert.equal(await page.evaluate<string>('document.activeElement.textContent.trim().slice(-6)'), '100113')
+      const cell = dialog.getByRole('button', { name: words.fires })
+      await cell.click()
+      assert.equal(await cell.getAttribute('aria-pressed'), 'true')
+      const verdict = dialog.locator('.audit-verdict')
+      await verdict.locator('.difference-event').waitFor()
+      await noSeriousViolation(page, `audit ${window} ${colorScheme}`)
+      assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
+      if (SCREENSHOTS !== null) {
+        mkdirSync(SCREENSHOTS, { recursive: true })
+        await page.screenshot({ path: join(SCREENSHOTS, `audit-${window}-${locale}.png`) })
+      }
+      const event = (await verdict.locator('.difference-event').textContent()) ?? ''
+      await verdict.getByRole('button', { name: words.show }).click()
+      await dialog.waitFor({ state: 'detached' })
+      if (window === 'phone') await page.locator('.switch button').nth(1).click()
+      await page.locator('.event[aria-selected=true] .cell-event', { hasText: event.slice(0, 60) }).waitFor()
+      assert.deepEqual(
+        complaints.filter((text) => !text.startsWith('Applying inline style')),
+        [],
+      )
+      await context.close()
+    })
+  }
+
+  test('can be stopped, goes on where it was, and begins anew with other content', async () => {
+    const { page, context } = await browser.open({ locale: 'en-US' })
+    await page.locator('.outcome .rule-id', { hasText: /^5710$/ }).waitFor()
+    const many = Array.from(
+      { length: 60 },
+      (_, index) => `  <rule id="${110_000 + index}" level="5"><if_sid>5710</if_sid><match>word${index}</match><description>d</description></rule>`,
+    )
+    await writeInEditor(page, `<group name="own,">\n${many.join('\n')}\n</group>\n`)
+    await page.locator('.views-button').click()
+    const dialog = page.getByRole('dialog', { name: 'Ruleset' })
+    await dialog.getByRole('tab', { name: 'Audit' }).click()
+    await dialog.getByRole('button', { name: 'Stop' }).click()
+    await dialog.getByText(/^Judged: \d+ of 60\.$/).waitFor()
+    const judged = await dialog.locator('.audit-cell').count()
+    assert.ok(judged < 60)
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.getByText('Your rules: 60.').waitFor()
+    assert.equal(await dialog.locator('.audit-cell').count(), 60)
+    await page.keyboard.press('Escape')
+    await writeInEditor(page, '<group name="own,">\n  <rule id="100110" level="1"><if_sid>5710</if_sid><description>d</description></rule>\n</group>\n')
+    await page.locator('.views-button').click()
+    await dialog.getByRole('tab', { name: 'Audit' }).click()
+    await dialog.getByText('Your rules: 1.').waitFor()
+    await context.close()
+  })
+})
+
 /** Bytes of gzip. */
 const FIRST_ANSWER_LIMIT = 700 * 1000
 const ALL_LIMIT = 1500 * 1000

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { compileRuleset, describeDiagnostics, type Difference, type Locale, LOCALES, type TestCase } from '#engine'
+import { type AuditRecord, compileRuleset, describeDiagnostics, type Difference, type Locale, LOCALES, type TestCase } from '#engine'
 import type { EnginePort } from '../../../server/playground/worker/client.js'
 import type { ContentFile, EventAnswer, EventInput, LanguageMethod, LanguageRequest, Opened, RefusalCode, RunPart, RunRequest } from '../../../server/playground/worker/protocol.js'
 import { BASE, caseFolders } from '../../support/case-folders.js'
@@ -52,6 +52,23 @@ describe('the worker of the playground', () => {
     const [{ report, inside }] = await run([{ event: LOGIN, trace: true }])
     assert.deepEqual([report.rule?.id, report.decoder?.parent, report.extracted_fields.srcip, inside], ['5710', 'sshd', '203.0.113.7', null])
     assert.ok(report.trace.length > 10)
+  })
+
+  test('the audit judges own rules part by part, and each event was run', async () => {
+    await engine.open({ files: [OWN, LOST] })
+    const records: AuditRecord[] = []
+    for (;;) {
+      const { loads, total, more, records: some } = await engine.audit({ locale: 'en-US', from: records.length })
+      assert.deepEqual([loads, more, some.length > 0 || total === records.length], [true, 0, true])
+      records.push(...some)
+      if (records.length >= total) break
+    }
+    const fires = records.find(({ rule_id }) => rule_id === '100100') as AuditRecord
+    assert.deepEqual([fires.verdict, fires.final_rule], ['fires', '100100'])
+    const [{ event }] = fires.events
+    assert.equal(ruleOf((await run([{ event }]))[0]), '100100')
+    await engine.open({ files: [{ ...OWN, content: '<rule>' }] })
+    assert.deepEqual(await engine.audit({ locale: 'pt-BR', from: 0 }), { loads: false, total: 0, more: 0, records: [] })
   })
 
   test('differences have an event that was run with both contents, and are superseded by newer content', async () => {

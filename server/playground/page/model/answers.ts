@@ -11,7 +11,7 @@ import { timed } from './event-cases.js'
 import { isContent } from './home.js'
 import type { KeptBase } from './keep.js'
 import { type AskLanguage, LanguageFault } from './language.js'
-import type { EditedFile, State } from './state.js'
+import type { Audit, EditedFile, State, ViewName } from './state.js'
 import type { Store } from './store.js'
 
 /** Milliseconds without a change before the engine is asked: answers of 50 rules are there within a tenth of a second, and what is typed faster is one change. */
@@ -22,6 +22,8 @@ const PAUSE_MS = 250
 export const CHANGES = ['content', 'events', 'cases'] as const
 export type Change = (typeof CHANGES)[number]
 
+const NO_AUDIT: Audit = { loads: true, total: 0, more: 0, records: [], isRunning: false }
+
 export class Answers {
   readonly #store: Store<State>
   readonly #engine: EngineHost
@@ -31,6 +33,8 @@ export class Answers {
   /** Whether the rules have changed since they were listed. */
   #isUnlisted = false
   #base: KeptBase | null = null
+  /** Of audits that were begun or ended. */
+  #audits = 0
   /** The files that the language server has. */
   #languageFiles: readonly EditedFile[] | null = null
   /** The files of the page when they were opened. */
@@ -87,6 +91,47 @@ export class Answers {
     }
   }
 
+  /** Asks for what a view shows beside the list of the rules. */
+  show(view: ViewName): void {
+    if (view === 'differences') this.differ()
+    if (view === 'audit') this.audit()
+    else this.stopAudit()
+  }
+
+  /** Judges the own rules, behind those that are judged already, a part at a time. */
+  audit(): void {
+    const turn = ++this.#audits
+    const known = this.#state.audit ?? NO_AUDIT
+    this.#store.update({ audit: { ...known, isRunning: true } })
+    void this.#judge(turn)
+  }
+
+  /** Ends the audit; what is judged stays. */
+  stopAudit(): void {
+    this.#audits++
+    const { audit } = this.#state
+    if (audit?.isRunning === true) this.#store.update({ audit: { ...audit, isRunning: false } })
+  }
+
+  async #judge(turn: number): Promise<void> {
+    for (;;) {
+      const { records } = this.#state.audit ?? NO_AUDIT
+      let isAnswered = false
+      await this.asking(
+        (port) => port.audit({ locale: this.#state.locale, from: records.length }),
+        (part) => {
+          isAnswered = true
+          if (turn !== this.#audits) return
+          const judged = [...records, ...part.records]
+          this.#store.update({ audit: { ...part, records: judged, isRunning: judged.length < part.total } })
+        },
+      )
+      if (turn !== this.#audits) return
+      if (!isAnswered) return this.stopAudit()
+      if (this.#state.audit?.isRunning !== true) return
+    }
+  }
+
   /** Looks for what the content does differently than what is at home, or was opened. */
   differ(): void {
     this.#store.update({ differences: null })
@@ -119,7 +164,11 @@ export class Answers {
     if (isContent) this.#open()
     if (isEvents) this.#run()
     if (isContent) this.#diagnose()
-    if (isContent && this.#state.views?.shown === 'differences') this.differ()
+    if (isContent) {
+      this.stopAudit()
+      this.#store.update({ audit: null })
+      if (this.#state.views !== null) this.show(this.#state.views.shown)
+    }
     if (isCases) this.#test()
     if (isEvents && this.#state.inspected !== null) this.inspect()
     if (isEvents) this.#findNear()

@@ -350,11 +350,19 @@ export class Playground implements HomePage {
     const { views, answers, selectedEvent } = this.#state
     const rule = selectedEvent === null ? null : (answers.get(selectedEvent)?.report.rule ?? null)
     this.store.update({ views: { shown, focus: focus ?? views?.focus ?? (rule === null ? null : { kind: 'rule', id: rule.id }) } })
-    if (shown === 'differences' && views?.shown !== shown) this.#answers.differ()
+    if (views?.shown !== shown) this.#answers.show(shown)
   }
 
-  /** Adds the events that show a difference, and chooses the last one. */
-  showDifference(events: readonly BehaviourEvent[]): void {
+  stopAudit(): void {
+    this.#answers.stopAudit()
+  }
+
+  goOnWithAudit(): void {
+    this.#answers.audit()
+  }
+
+  /** Adds events that show a difference or fire a rule, and chooses the last one. */
+  showEvents(events: readonly BehaviourEvent[]): void {
     const { events: known, session } = this.#state
     if (known.length + events.length > EVENTS_LIMIT) return this.notify(this.texts.notices.eventsCut(EVENTS_LIMIT), null)
     const before = workOf(this.#state)
@@ -363,12 +371,14 @@ export class Playground implements HomePage {
       newEvent(event, { format, location, wait: index > 0 ? advance : known.length > 0 ? DAY : 0 }),
     )
     this.#setEvents([...known, ...added])
+    this.#answers.stopAudit()
     this.store.update({ list: 'events', views: null, part: 'answer', session: session || added.length > 1 })
     this.selectEvent(added.at(-1)?.id ?? null)
     this.notify(this.texts.differences.added(added.length), before)
   }
 
   closeViews(): void {
+    this.#answers.stopAudit()
     this.store.update({ views: null })
   }
 

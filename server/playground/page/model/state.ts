@@ -2,7 +2,7 @@
 import type { FileKind, Inspection, Locale, LogFormat, NearMiss, RuleGraphNode, StageTimes, SuiteCase } from '#engine'
 import type { Range } from 'vscode-languageserver-types'
 import type { FileAddress } from '../../worker/addresses.js'
-import type { CaseOutcome, Diagnosis, Differences, EventAnswer, Graph, Opened, RefusalCode } from '../../worker/protocol.js'
+import type { AuditPart, CaseOutcome, Diagnosis, Differences, EventAnswer, Graph, Opened, RefusalCode } from '../../worker/protocol.js'
 import type { GraphFocus, Selection } from '../pictures/index.js'
 import type { Home } from './home.js'
 
@@ -111,11 +111,16 @@ export interface Ruleset extends Graph {
 }
 
 /** Pictures of the whole ruleset, and of a part of it. */
-export type ViewName = 'graph' | 'map' | 'attack' | 'differences'
+export type ViewName = 'graph' | 'map' | 'attack' | 'audit' | 'differences'
 export interface Views {
   readonly shown: ViewName
   /** What the graph is about, and the rule that the map marks; null: nothing is chosen. */
   readonly focus: GraphFocus | null
+}
+
+/** Verdicts on the own rules, as far as they are judged. */
+export interface Audit extends AuditPart {
+  readonly isRunning: boolean
 }
 
 export interface State extends Work {
@@ -152,6 +157,8 @@ export interface State extends Work {
   readonly ruleset: Ruleset | null
   /** Null: they are not open. */
   readonly views: Views | null
+  /** Null: it was not asked for, or the content has changed since. */
+  readonly audit: Audit | null
   /** What the content does differently than what was opened. Null: it was not asked, or the answer has not come. */
   readonly differences: Differences | null
   /** Why the engine refuses to answer; null: it answers. */

@@ -1,4 +1,4 @@
-import type { Effect, EngineEffect, FileKind, LogFormat, MergeItemKind, Severity } from '#engine'
+import type { AuditVerdict, Effect, EngineEffect, FileKind, LogFormat, MergeItemKind, Severity } from '#engine'
 import type { FolderRefusalCode, LeftOutFile } from '../../folder-api.js'
 import type { RefusalCode } from '../../worker/protocol.js'
 import type { CodeCommand } from '../editor/code-commands.js'
@@ -113,6 +113,18 @@ export interface Texts {
   }
   readonly why: Readonly<Record<'title' | 'help' | 'rule' | 'show', string>>
   readonly views: Readonly<Record<'title' | 'open' | ViewName | 'file' | 'waiting' | 'missing', string>> & { readonly group: (name: string) => string }
+  readonly audit: Readonly<Record<'notLoaded' | 'nothing' | 'stop' | 'goOn' | 'legend', string>> & {
+    readonly judging: (done: number, total: number) => string
+    readonly judged: (done: number, total: number) => string
+    readonly more: (count: number) => string
+    readonly verdicts: Readonly<Record<AuditVerdict, string>>
+    readonly meanings: Readonly<Record<AuditVerdict, string>>
+    readonly cell: (id: string, verdict: string) => string
+    readonly rule: (id: string, level: number) => string
+    readonly takers: (ids: string) => string
+    readonly onlyIf: (condition: string) => string
+    readonly witness: (events: number) => string
+  }
   readonly differences: Readonly<Record<'withOpened' | 'searching' | 'notLoaded' | 'nothing' | 'incomplete' | 'show', string>> & {
     readonly withHome: (name: string) => string
     readonly alerts: (lost: number, gained: number, changed: number) => string
@@ -445,15 +457,41 @@ export const english: Texts = {
   },
   views: {
     title: 'Ruleset',
-    open: 'Graph, map and ATT&CK matrix of all rules, and what your edits change',
+    open: 'Graph, map and ATT&CK matrix of all rules, the audit of yours, and what your edits change',
     graph: 'Rule graph',
     map: 'Map',
     attack: 'ATT&CK',
+    audit: 'Audit',
     differences: 'Differences',
     file: 'Rules of a file…',
     group: (name) => `Rules of the group ${name}`,
     waiting: 'Listing the rules…',
     missing: 'This part of the page cannot be loaded. Is there a connection?',
+  },
+  audit: {
+    notLoaded: 'Nothing is judged: Wazuh would not start with this content.',
+    nothing: 'There is no rule of your own.',
+    stop: 'Stop',
+    goOn: 'Go on',
+    legend: 'Verdicts',
+    judging: (done, total) => (total === 0 ? 'Judging your rules…' : `Judging your rules: ${done} of ${total}.`),
+    judged: (done, total) => (done === total ? `Your rules: ${total}. Choose one to see why.` : `Judged: ${done} of ${total}.`),
+    more: (count) => `Not judged, because they are too many: ${count}.`,
+    verdicts: { dropped: 'dropped', unreachable: 'unreachable', shadowed: 'shadowed', unknown: 'unknown', only_if: 'only if', noalert: 'noalert', fires: 'fires' },
+    meanings: {
+      dropped: 'Wazuh leaves the rule out.',
+      unreachable: 'It is proven that no event fires it.',
+      shadowed: 'It is proven that other rules take every event that it would fire on.',
+      unknown: 'No event was found that fires it, and no proof that none does.',
+      only_if: 'It fires under a condition beside the event itself.',
+      noalert: 'It is never the final rule, because it has noalert; it only leads to other rules.',
+      fires: 'An event fires it.',
+    },
+    cell: (id, verdict) => `Rule ${id}: ${verdict}`,
+    rule: (id, level) => `rule ${id}, level ${level}`,
+    takers: (ids) => `Its events go to: ${ids}.`,
+    onlyIf: (condition) => `It fires only if ${condition.replace(/\.$/, '')}.`,
+    witness: (events) => (events === 1 ? 'An event that was run:' : `The last of ${events} events that were run in one session:`),
   },
   differences: {
     withOpened: 'Compared with the content as it was opened. The events are made from the rules, and were run with both.',

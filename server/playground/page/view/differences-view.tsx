@@ -77,7 +77,7 @@ function DifferenceItem({ page, texts, difference: { effect, record, others } }:
         <p key={name}>{words.lostField(name, renamed, readers.join(', '))}</p>
       ))}
       {others.length > 0 && <p class="muted">{words.likewise(others.slice(0, NAMED).map(nameOf).join(', '), Math.max(0, others.length - NAMED))}</p>}
-      <button type="button" class="button" onClick={() => page.showDifference(events)}>
+      <button type="button" class="button" onClick={() => page.showEvents(events)}>
         <Icon name="plus" />
         {words.show}
       </button>

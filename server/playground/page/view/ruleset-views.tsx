@@ -1,10 +1,13 @@
-/** The graph around a rule, the map of all rules and the matrix of techniques. */
+/** The graph around a rule, the map of all rules, the matrix of techniques, the audit and the differences. */
+import type { ComponentChild } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RuleGraphNode } from '#engine'
 import { type GraphFocus, Level, PICTURE_WORDS, type Selection } from '../pictures/index.js'
 import { AttackMatrix, type CoveredTechnique, RuleGraph, RulesetMap } from '../pictures/ruleset.js'
+import { AuditView } from './audit-view.js'
 import { DifferencesView } from './differences-view.js'
 import { Icon } from './icons.js'
+import type { ViewName } from '../model/state.js'
 import type { ViewsProps } from './views-dialog.js'
 
 /** Groups that are shown at once. */
@@ -13,8 +16,8 @@ const FIRST_GROUPS = 8
 const LISTED = 200
 
 export function RulesetViews(props: ViewsProps) {
-  const { shown } = props.views
-  return shown === 'graph' ? <GraphView {...props} /> : shown === 'map' ? <MapView {...props} /> : shown === 'attack' ? <AttackView {...props} /> : <DifferencesView {...props} />
+  const View = VIEWS[props.views.shown]
+  return <View {...props} />
 }
 
 function GraphView(props: ViewsProps) {
@@ -195,4 +198,12 @@ function AttackView({ page, state, texts, ruleset }: ViewsProps) {
       <AttackMatrix tactics={ruleset.tactics} rules={ruleset.rules} tested={tested} locale={state.locale} onSelectTechnique={setTechnique} />
     </>
   )
+}
+
+const VIEWS: Readonly<Record<ViewName, (props: ViewsProps) => ComponentChild>> = {
+  graph: GraphView,
+  map: MapView,
+  attack: AttackView,
+  audit: AuditView,
+  differences: DifferencesView,
 }
