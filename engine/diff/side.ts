@@ -59,9 +59,10 @@ export class Side {
   readonly #fieldNames: readonly string[]
   readonly #decoderNames = new WeakMap<CompiledDecoder, ReadonlySet<string>>()
 
-  constructor(ruleset: CompiledRuleset, cache: PatternCache) {
+  /** @param runner of the ruleset, if there is one already: its caches are filled */
+  constructor(ruleset: CompiledRuleset, cache: PatternCache, runner = new EventRunner(ruleset)) {
     this.ruleset = ruleset
-    this.runner = new EventRunner(ruleset)
+    this.runner = runner
     this.cache = cache
     this.#fieldNames = ruleset.fieldNames.names()
   }

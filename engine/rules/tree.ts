@@ -324,6 +324,25 @@ export class RuleTree {
     this.#rules.set(rule.id, rule)
   }
 
+  /**
+   * Takes the placements of a rule, each with all below it, to where they would be had the rule been loaded with its current rank, and below another parent.
+   * The caller has made sure that no overwrite has changed the rank of a sibling.
+   * @param parent null: each stays below its own
+   */
+  resettle(id: number, parent: RuleNode | null): void {
+    for (const node of this.placements(id)) {
+      const own = this.#ownNode(node)
+      const from = own.parent?.children ?? this.top
+      from.splice(from.indexOf(own), 1)
+      if (parent !== null) own.parent = this.#ownNode(parent)
+      const to = own.parent?.children ?? this.top
+      const { rank } = own.rule
+      const at = to.findIndex(({ rule, order }) => rule.rank < rank || (rule.rank === rank && order > own.order))
+      to.splice(at < 0 ? to.length : at, 0, own)
+      if (own.parent !== null) own.parent.candidates = null
+    }
+  }
+
   /** Makes a session remember the events of this rule. Returns the rule, or null when the id has none. */
   wireMatched(id: number): CompiledRule | null {
     const rule = this.#rules.get(id)

@@ -1,0 +1,130 @@
+/**
+ * The cases on the original ruleset, and on mutants: which cases can reach a rule or decoder, and which of them fail. A case of one event is decoded once; a mutant of a
+ * rule runs the rules alone on it, and the whole case only where they answer otherwise.
+ */
+import type { Locale } from '../diagnostics/text.js'
+import type { Event } from '../event/event.js'
+import { CaseChain } from '../logtest/case-chain.js'
+import { runStages } from '../logtest/logtest.js'
+import { nowOf, sessionOf, type SuiteCase, suiteCaseInputs } from '../logtest/suite-case.js'
+import { later, readNow } from '../logtest/virtual-clock.js'
+import type { Outcome } from '../match/outcome.js'
+import { EventRunner, type Moment } from '../match/run-event.js'
+import type { CaseReport } from '../records/records.js'
+import type { CompiledMutant } from './compile-mutant.js'
+
+/** A case that was run on the original. */
+export interface KnownCase {
+  /** The list of cases that it is from, and its place there. */
+  readonly suite: number
+  readonly place: number
+  readonly name: string
+  readonly testCase: SuiteCase
+  readonly passed: boolean
+  /** The final rule of its last event; null: none. */
+  readonly final: string | null
+  /** Ids of rules that matched some event of it. */
+  readonly rules: ReadonlySet<string>
+  /** Decoders that ran on some event of it, by `file:line`. */
+  readonly decoders: ReadonlySet<string>
+  /** Equal where no expectation can be met otherwise. */
+  readonly signature: string
+  /** The event of a case that has one; null: it has several, or shares a session. */
+  readonly single: DecodedCase | null
+}
+
+interface DecodedCase {
+  readonly event: Event
+  readonly moment: Moment
+  readonly signature: string
+}
+
+/** Cases that share a session, in order; most chains have one case. */
+type Chain = readonly KnownCase[]
+
+/** What the cases say of a mutant. */
+export interface CaseVerdict {
+  /** The first case that fails; null: none does. */
+  readonly killer: KnownCase | null
+  /** A case that passes, though the answer is another one. */
+  readonly unaware: KnownCase | null
+}
+
+export class CaseRuns {
+  readonly #moment: Moment
+  readonly #locale: Locale
+  readonly cases: readonly KnownCase[]
+  readonly #chains: ReadonlyMap<KnownCase, Chain>
+
+  constructor(runner: EventRunner, suites: readonly (readonly SuiteCase[])[], moment: Moment, locale: Locale) {
+    this.#moment = moment
+    this.#locale = locale
+    const cases: KnownCase[] = []
+    const chains = new Map<KnownCase, KnownCase[]>()
+    for (const [suite, written] of suites.entries()) {
+      const bySession = new Map<string, { readonly chain: CaseChain; readonly known: KnownCase[] }>()
+      for (const [place, testCase] of written.entries()) {
+        const session = sessionOf(testCase)
+        const open = bySession.get(session) ?? { chain: new CaseChain(runner, moment, locale, session !== ''), known: [] }
+        if (session !== '') bySession.set(session, open)
+        const report = open.chain.run(testCase)
+        const known: KnownCase = {
+          suite,
+          place,
+          name: report.name,
+          testCase,
+          passed: report.passed,
+          final: report.analysis.rule?.id ?? null,
+          rules: new Set(report.covered.rules),
+          decoders: new Set(report.covered.decoders),
+          signature: signatureOf(report),
+          single: session === '' ? this.#decoded(runner, testCase) : null,
+        }
+        open.known.push(known)
+        chains.set(known, open.known)
+        cases.push(known)
+      }
+    }
+    this.cases = cases
+    this.#chains = chains
+  }
+
+  /** Runs cases on a mutant until one fails. @param cases in the order in which they are tried */
+  judge(cases: readonly KnownCase[], { ruleset, hasSameDecoding }: CompiledMutant): CaseVerdict {
+    const runner = new EventRunner(ruleset)
+    const done = new Set<Chain>()
+    let unaware: KnownCase | null = null
+    for (const one of cases) {
+      const { single } = one
+      if (single !== null && hasSameDecoding && outcomeSignature(runner.runRules(single.event, single.moment, null, null)) === single.signature) continue
+      const known = this.#chains.get(one) ?? [one]
+      if (done.has(known)) continue
+      done.add(known)
+      const chain = new CaseChain(runner, this.#moment, this.#locale, known.length > 1 || sessionOf(one.testCase) !== '')
+      for (const each of known) {
+        const report = chain.run(each.testCase)
+        if (each.passed && !report.passed) return { killer: each, unaware }
+        if (unaware === null && known.length === 1 && signatureOf(report) !== each.signature) unaware = each
+      }
+    }
+    return { killer: null, unaware }
+  }
+
+  #decoded(runner: EventRunner, testCase: SuiteCase): DecodedCase | null {
+    const [first, second] = suiteCaseInputs(testCase)
+    if (first === undefined || second !== undefined) return null
+    const moment = later(readNow(nowOf(testCase) ?? '') ?? this.#moment, first.at)
+    const stages = runStages(runner, first.input, moment, null, null, { locale: this.#locale })
+    return stages.kind === 'run' ? { event: stages.event, moment, signature: outcomeSignature(stages.outcome) } : null
+  }
+}
+
+function outcomeSignature({ rule, path }: Outcome): string {
+  let text = rule === null ? '-' : `${rule.id} ${rule.level}`
+  for (const { id } of path) text += ` ${id}`
+  return text
+}
+
+function signatureOf({ analysis: { ok, rule, decoder, matched_rules, extracted_fields } }: CaseReport): string {
+  return JSON.stringify([ok, rule?.id, rule?.level, decoder?.name, matched_rules.map(({ id }) => id), Object.entries(extracted_fields).sort(([a], [b]) => (a < b ? -1 : 1))])
+}

@@ -1,0 +1,242 @@
+/**
+ * The search for events that tell a mutant from the original. For each rule or decoder some sequences are made once, and tried with all of its mutants: its witness, and
+ * what just misses it. Then events are composed for one mutant: what its conditions accept and those of the original do not, and what differs a little from either.
+ */
+import type { CompiledDecoder } from '../event/decoder.js'
+import { composeDecoded, composeEvents, type SearchBudget, witnessOf } from '../diff/compose.js'
+import { differentConditions } from '../diff/direct-changes.js'
+import { nearSequences, nearTexts } from '../diff/near-events.js'
+import { type BehaviourEvent, type Observation, Side } from '../diff/side.js'
+import { plansOf } from '../generate/decode-plan.js'
+import { NearSearch } from '../generate/near-events.js'
+import { FIRST_EFFORT, RuleSearch, type Witness } from '../generate/rule-search.js'
+import { PatternCache } from '../generate/text-tests.js'
+import { USUAL_ADVANCE, WITNESS_EPOCH } from '../generate/witnesses.js'
+import { utcMoment } from '../logtest/virtual-clock.js'
+import type { EventRunner } from '../match/run-event.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
+import { isComposite } from '../rules/rule.js'
+import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
+import type { MutatedItem } from './mutant.js'
+
+const MOMENT = utcMoment(WITNESS_EPOCH + USUAL_ADVANCE)
+/** Events of one witness. */
+const EVENTS_LIMIT = 60
+/** Steps that the composition of an event counts for: it takes about as long as that many runs. */
+export const COMPOSITION_STEPS = 20
+/** Paths of a rule, and ways to decode, for which events are composed. */
+const PLACES_TRIED = 2
+const PLANS_TRIED = 3
+/** Events of one composition, which differ in what took the one before. */
+const EVENTS_OF_COMPOSITION = 2
+/** Sequences that differ a little from a witness. */
+const NEAR_TRIED = 80
+
+/** Steps that are left for a mutant; a step is the run of one event on one ruleset. */
+export interface Steps {
+  left: number
+}
+
+export interface SearchOptions {
+  readonly mayGoOn: () => boolean
+}
+
+type Sequence = readonly BehaviourEvent[]
+
+/** A sequence with what the original answers. */
+interface Observed {
+  readonly events: Sequence
+  readonly observations: readonly Observation[]
+}
+
+export class KillerSearch {
+  readonly #runner: EventRunner
+  readonly #options: SearchOptions
+  #cache = new PatternCache()
+  #original: Side
+  /** The sequences of the current item; null: they are not made yet. */
+  #pool: Observed[] | null = null
+
+  constructor(runner: EventRunner, options: SearchOptions) {
+    this.#runner = runner
+    this.#options = options
+    this.#original = new Side(runner.ruleset, this.#cache, runner)
+  }
+
+  /** Begins another item. What automata have visited decides how much more they may, so that each begins with new ones. */
+  begin(): void {
+    this.#cache = new PatternCache()
+    this.#original = new Side(this.#runner.ruleset, this.#cache, this.#runner)
+    this.#pool = null
+  }
+
+  get original(): Side {
+    return this.#original
+  }
+
+  sideOf(mutant: CompiledRuleset): Side {
+    return new Side(mutant, this.#cache)
+  }
+
+  /** Sequences on which both answer otherwise, at their last events. */
+  *find(item: MutatedItem, mutant: Side, steps: Steps): Generator<Sequence> {
+    this.#pool ??= this.#sequencesOf(item).map((events) => ({ events, observations: this.#original.run(events) }))
+    for (const { events, observations } of this.#pool) {
+      if (!this.#mayGoOn(steps)) return
+      steps.left -= events.length
+      yield* parting(events, observations, mutant.run(events))
+    }
+    for (const events of this.#composed(item, mutant, steps)) {
+      if (!this.#mayGoOn(steps)) return
+      steps.left -= 2 * events.length
+      yield* parting(events, this.#original.run(events), mutant.run(events))
+    }
+  }
+
+  #mayGoOn(steps: Steps): boolean {
+    return steps.left > 0 && this.#options.mayGoOn()
+  }
+
+  #sequencesOf(item: MutatedItem): Sequence[] {
+    return item.kind === 'rule'
+      ? this.#sequencesOfRule(item.rule)
+      : [...this.#decodedBy(item.definition.name, this.#original, { compositions: 12, mayGoOn: this.#options.mayGoOn })]
+  }
+
+  #sequencesOfRule(rule: CompiledRule): Sequence[] {
+    const context = { runner: this.#original.runner, moment: MOMENT, cache: this.#cache, eventsLimit: EVENTS_LIMIT, mayGoOn: this.#options.mayGoOn }
+    const witness = new RuleSearch(context, rule, FIRST_EFFORT).run()
+    if (witness === null) return []
+    return [sequenceOf(witness), ...new NearSearch(context, rule, witness).run().map((near) => sequenceOf(near.witness))]
+  }
+
+  *#composed(item: MutatedItem, mutant: Side, steps: Steps): Generator<Sequence> {
+    const budget: SearchBudget = { compositions: Math.floor(steps.left / COMPOSITION_STEPS / 2), mayGoOn: this.#options.mayGoOn }
+    const before = budget.compositions
+    const paid = (): void => {
+      steps.left -= COMPOSITION_STEPS * (charged - budget.compositions)
+      charged = budget.compositions
+    }
+    let charged = before
+    const sources = item.kind === 'rule' ? this.#composedForRule(item.rule, mutant, budget) : this.#composedForDecoder(item.definition.name, mutant, budget)
+    for (const events of sources) {
+      paid()
+      yield events
+    }
+    paid()
+  }
+
+  *#composedForRule(rule: CompiledRule, mutant: Side, budget: SearchBudget): Generator<Sequence> {
+    const original = this.#original
+    const changed = mutant.ruleset.rules.find(rule.id)
+    const seeds: Sequence[] = this.#pool?.[0] === undefined ? [] : [this.#pool[0].events]
+    if (changed !== undefined) {
+      const { first, second } = differentConditions(rule, original, changed, mutant)
+      for (const [side, other, own, others] of [
+        [mutant, original, changed, first],
+        [original, mutant, rule, second],
+      ] as const) {
+        for (const path of pathsOf(side, own.id)) {
+          const wishes = [...others.flatMap((condition) => side.translate(condition, other) ?? []).map((condition) => ({ mustNot: [condition] })), {}]
+          for (const wish of wishes) {
+            for (const event of limited(composeEvents(side, path, wish, budget), EVENTS_OF_COMPOSITION)) {
+              seeds.push([event])
+              yield [event]
+            }
+          }
+        }
+      }
+      if (seeds.length === 0 || isComposite(changed.definition)) {
+        const witness = witnessOf(mutant, changed, false, budget.mayGoOn)
+        if (witness !== null) {
+          seeds.push(witness)
+          yield witness
+        }
+      }
+    }
+    yield* this.#near(seeds, rule)
+  }
+
+  *#near(seeds: readonly Sequence[], rule: CompiledRule | null): Generator<Sequence> {
+    let left = NEAR_TRIED
+    for (const events of seeds.slice(0, PLACES_TRIED)) {
+      const last = events[events.length - 1]
+      if (rule !== null && isComposite(rule.definition)) {
+        const values = Object.values(this.#original.run(events).at(-1)?.answer.fields ?? {})
+        for (const sequence of nearSequences(events, [...new Set(values)], [rule.definition.timeframe])) {
+          if (left-- <= 0) return
+          yield sequence
+        }
+      }
+      for (const event of nearTexts(last.event, [])) {
+        if (left-- <= 0) return
+        yield [...events.slice(0, -1), { ...last, event }]
+      }
+    }
+  }
+
+  *#composedForDecoder(name: string, mutant: Side, budget: SearchBudget): Generator<Sequence> {
+    const seeds: Sequence[] = (this.#pool ?? []).map(({ events }) => events)
+    for (const events of this.#decodedBy(name, mutant, budget)) {
+      seeds.push(events)
+      yield events
+    }
+    yield* this.#near(seeds, null)
+  }
+
+  /** Events that a decoder of the name reads, each also without what the other decoders of the name accept. */
+  *#decodedBy(name: string, side: Side, budget: SearchBudget): Generator<Sequence> {
+    const plans = plansOf(side.ruleset.decoders).filter(({ root, entry, members }) => [root, entry, ...members].some((one) => one?.definition.name === name))
+    for (const plan of plans.slice(0, PLANS_TRIED)) {
+      for (const event of limited(composeDecoded(side, plan, [], budget), EVENTS_OF_COMPOSITION)) yield [event]
+      for (const pattern of patternsOf(this.#decodersOf(name)).slice(0, PLACES_TRIED))
+        for (const event of limited(composeDecoded(side, plan, [pattern], budget), EVENTS_OF_COMPOSITION)) yield [event]
+    }
+  }
+
+  #decodersOf(name: string): readonly CompiledDecoder[] {
+    const { programRoots, plainRoots } = this.#original.ruleset.decoders
+    return [...programRoots, ...plainRoots].flatMap((root) => [root, ...root.children]).filter(({ definition }) => definition.name === name)
+  }
+}
+
+function patternsOf(decoders: readonly CompiledDecoder[]) {
+  return [...new Set(decoders.flatMap(({ prematch, regex }) => [prematch, regex].filter((pattern) => pattern !== null)))]
+}
+
+/** The beginnings of a sequence at whose last events both answer otherwise. */
+function* parting(events: Sequence, own: readonly Observation[], other: readonly Observation[]): Generator<Sequence> {
+  for (let at = 0; at < events.length; at++) {
+    if (own[at].key !== other[at].key || !isEqual(own[at].path, other[at].path)) {
+      yield events.slice(0, at + 1)
+      return
+    }
+  }
+}
+
+function isEqual(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
+  return one.size === other.size && [...one].every((id) => other.has(id))
+}
+
+function sequenceOf({ events, start }: Witness): Sequence {
+  return events.map(({ input, at }, index) => {
+    const advance = index === 0 ? start + USUAL_ADVANCE : at - events[index - 1].at
+    const { event, log_format, location } = input
+    return { event, log_format, ...(location === undefined ? {} : { location }), ...(advance === USUAL_ADVANCE ? {} : { advance }) }
+  })
+}
+
+function pathsOf(side: Side, id: number): CompiledRule[][] {
+  return side.ruleset.rules
+    .placements(id)
+    .slice(0, PLACES_TRIED)
+    .map((node) => side.pathTo(node))
+}
+
+function* limited<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count
+  for (const item of items) {
+    yield item
+    if (--left <= 0) return
+  }
+}
