@@ -70,7 +70,7 @@ const LATE = {
   'server/playground/worker/audit.ts': 'audit/late.js',
 }
 /** What the entry of the engine names of it. */
-const LATE_LINE = /from '\.\/(?:merge\/merge-files|(?:audit|diff|generate)\/[\w-]+)\.js'$/
+const LATE_LINE = /from '\.\/(?:merge\/merge-files|(?:audit|diff|generate|mutate)\/[\w-]+)\.js'$/
 /** Node's modules for which `sax` has a substitute. */
 const REPLACED = /^(?:stream|string_decoder)$/
 

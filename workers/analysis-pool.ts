@@ -18,6 +18,7 @@ import type {
   LinesRequest,
   MeasureAnswer,
   MeasureRequest,
+  MutateRequest,
   PreparedBatch,
   ReadOptions,
   RequestOptions,
@@ -43,6 +44,7 @@ import type { CasesPart } from './thread/tasks/cases.js'
 import type { CatalogRequest } from './thread/tasks/catalog.js'
 import type { CheckReply } from './thread/tasks/check.js'
 import type { Task, TaskOf } from './thread/tasks/index.js'
+import type { MutateTask, MutationPart } from './thread/tasks/mutate.js'
 import type { LinesPart } from './thread/tasks/lines.js'
 
 /**
@@ -77,6 +79,9 @@ const CASE_TASKS_PER_THREAD = 2
 const READ_MS = 10_000
 /** Share of a task's time in which cases and events are made: the last rule that is tried may need the rest. */
 const GENERATE_SHARE = 0.5
+/** Time in which mutants are tried before the thread is free for others, and share of a task's time after which one rule or decoder is passed over. */
+const MUTATE_SLICE_MS = 200
+const MUTATE_SHARE = 0.5
 /** Share of a task's time in which events for differences are sought: both rulesets may have to be compiled before, and a last search ends after it. */
 const BEHAVIOUR_SHARE = 0.5
 /** Callers for which the pool remembers the thread of the last body: that thread has probably compiled their ruleset. */
@@ -411,6 +416,14 @@ export class AnalysisPool {
     const reference = { ...selected.reference, source: selected.source, disk }
     const budgetMs = this.#threads.taskTimeoutMs * BEHAVIOUR_SHARE
     return this.#value<BehaviourDiff>(before, options, (head) => ({ kind: 'behaviour', ...head, after: reference, cases, budgetMs, limit }))
+  }
+
+  /** Grades cases by mutants, for a slice of time; the caller asks for the next part. An item that takes longer than most of a task's time is passed over. */
+  async mutate({ ruleset, casesKey, cases, from, limit }: MutateRequest, options: RequestOptions = {}): Promise<TaskOutcome<MutationPart>> {
+    const part = { casesKey, from, limit, seconds: this.#seconds(), sliceMs: MUTATE_SLICE_MS, itemMs: this.#threads.taskTimeoutMs * MUTATE_SHARE }
+    const ask = (some: MutateTask['cases']) => this.#value<MutationPart | null>(ruleset, options, (head) => ({ kind: 'mutate', ...head, ...part, cases: some }))
+    const outcome = await ask(null)
+    return outcome.outcome === 'ok' && outcome.value === null ? ((await ask(await cases())) as TaskOutcome<MutationPart>) : (outcome as TaskOutcome<MutationPart>)
   }
 
   /** Judges whether rules fire; those for which the time did not suffice are unknown. */

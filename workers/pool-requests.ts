@@ -121,6 +121,19 @@ export interface RulesRequest {
   readonly limit: number
 }
 
+/** A part of the grading of cases by mutants of the request's own rules and decoders. */
+export interface MutateRequest {
+  readonly ruleset: RulesetSelection
+  /** Names the cases: equal keys, equal cases. */
+  readonly casesKey: string
+  /** Called where the thread does not have them. */
+  readonly cases: () => Promise<readonly SuiteCase[]>
+  /** Number of the rules and decoders that are graded: this part goes on behind them. */
+  readonly from: number
+  /** Maximum number of survivors in the answer. */
+  readonly limit: number
+}
+
 /** A selection by files. */
 type OwnFiles = Exclude<RulesetSelection, { readonly compiledHash: string }>
 
@@ -144,3 +157,4 @@ export type CatalogPageOf<Of extends CatalogRequest['of']> = CatalogPageAnswer<O
 export interface AnalysisMetrics extends PoolMetrics, SessionMetrics {}
 export type { RuleAudit, RuleWitnesses } from './thread/tasks/audit.js'
 export type { BehaviourDiff } from './thread/tasks/behaviour.js'
+export type { MutationPart } from './thread/tasks/mutate.js'

@@ -130,6 +130,44 @@ describe(`what cases are worth, ${DEFAULT_STORE.name}`, () => {
     assert.match(await report('pt-BR'), /Toda regra própria com um caso tem um caso negativo: 100100, 100101/)
   })
 
+  test('the mutation score is measured once, and names what survives with the case that would kill it', async () => {
+    const project = await createProject(admin)
+    const scope = scopeOf(app, admin)
+    await storeCase(scope, project, { event_text: FAILED_LOGIN, expected_rule: '100101' })
+    await require(project, { min_mutation_score: 0.99 })
+    const first = await overview(project)
+    assert.deepEqual(first.failed_rules, [{ rule: 'min_mutation_score', expected: 0.99, actual: null, state: 'pending' }])
+    const low = await settled(project)
+    assert.ok(low.mutation !== null && low.mutation.score !== null)
+    const { score, killed_count: killed, survived_count: survived, unknown_count: unknown, survivors } = low.mutation
+    assert.ok(killed > 0 && survived > 0)
+    assert.equal(score, Math.floor((killed * 10_000) / (killed + survived + unknown)) / 10_000)
+    assert.deepEqual([low.state, low.failed_rules], ['failed', [{ rule: 'min_mutation_score', expected: 0.99, actual: score }]])
+    // With the killing cases the score is better.
+    const named = survivors.flatMap(({ killing_case: one }) => (one === null ? [] : [one as { name: string }]))
+    assert.ok(named.length > 0)
+    const killers = [...new Map(named.map((one) => [one.name, one])).values()]
+    for (const one of killers) {
+      const { status, text } = await admin.client.post(`/platform/projects/${project.id}/cases`, one)
+      assert.equal(status, 200, text)
+    }
+    const better = await settled(project)
+    assert.ok((better.mutation?.score ?? 0) > score)
+    assert.equal((await stored(project)).length, 2)
+    const report = await admin.client.get(`/platform/projects/${project.id}/report`, { headers: { accept: 'text/html', 'x-locale': 'pt-BR' } })
+    assertReportPage(report.text)
+    assert.match(report.text, /Nota de mutação: 0,/)
+  })
+
+  test('where a case fails there is no score, and the gate does not prove it', async () => {
+    const project = await createProject(admin)
+    await storeCase(scopeOf(app, admin), project, { event_text: FAILED_LOGIN, expected_rule: '1' })
+    await require(project, { min_mutation_score: 0, require_regression_pass: false, min_quality_score: 0 })
+    const { state, failed_rules, mutation } = await settled(project)
+    assert.deepEqual([state, failed_rules], ['not_proven', [{ rule: 'min_mutation_score', expected: 0, actual: null, state: 'not_proven' }]])
+    assert.deepEqual([mutation?.score, mutation?.failed_case_count], [null, 1])
+  })
+
   test('content with which Wazuh does not start is not measured, and not proven', async () => {
     const project = await createProject(admin, { rules_xml: RULES_XML.replace('id="100101"', 'id="x"') })
     await require(project, { require_negative_cases: true, max_errors: 9, min_quality_score: 0, require_regression_pass: false })

@@ -118,7 +118,7 @@ for (const store of ALL_STORES) {
         const service = new VersionsService({
           measure: { measure: async () => measured } as unknown as ProjectMeasure,
           diffs: { compareFiles: async () => null },
-          gate: new QualityGateService({ negatives: unasked, settled: unasked }, Date.now),
+          gate: new QualityGateService({ negatives: unasked, mutation: unasked, settled: unasked }, Date.now),
           outbox: {
             emitting: async () => {
               if (asked++ === 0) assert.equal((await decide(other, 'rejected')).status, 200)

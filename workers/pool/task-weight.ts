@@ -24,6 +24,7 @@ export function isHeavyTask(task: Task, source: FileSource, isCompiled: boolean)
     case 'behaviour':
     case 'audit':
     case 'witnesses':
+    case 'mutate':
       return true
     case 'read':
       return isHeavyReading(task.reading)
@@ -73,5 +74,5 @@ function hasManyEvents(cases: readonly SuiteCase[]): boolean {
 
 /** Whether the thread may end the task early and leave the rest to another one. */
 export function isSlice({ kind }: Task): boolean {
-  return kind === 'lines' || kind === 'cases'
+  return kind === 'lines' || kind === 'cases' || kind === 'mutate'
 }

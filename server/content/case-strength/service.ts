@@ -16,9 +16,11 @@ import { CASE_STRENGTHS } from '../shared/case-strength.js'
 import { fileSetHash } from '../shared/content.js'
 import type { Measured } from '../shared/gate.js'
 import type { Measuring, StrengthSubject } from './measuring.js'
+import { measureMutation, type MutationScore } from './mutation.js'
 import { measureNegatives, type NegativeCases } from './negatives.js'
 
 export type { StrengthSubject } from './measuring.js'
+export type { MutationScore, Survivor } from './mutation.js'
 export type { NegativeCases } from './negatives.js'
 
 /** Part of every id: a measurement of another kind of engine is none of this one. Incremented when a measurement changes. */
@@ -39,9 +41,6 @@ export interface CaseStrengthParts {
   readonly clock: () => number
 }
 
-/** What is measured, by its name in ids. */
-const MEASURES = { negatives: measureNegatives } as const
-
 interface Waiting {
   readonly key: string
   run(): Promise<void>
@@ -61,7 +60,12 @@ export class CaseStrengthService {
 
   /** The own rules that a case fires and none just misses. */
   negatives(scope: Scope, subject: StrengthSubject): Promise<Measured<NegativeCases>> {
-    return this.#find('negatives', scope, subject)
+    return this.#find('negatives', measureNegatives, scope, subject)
+  }
+
+  /** Which small changes of own rules and decoders the cases notice. */
+  mutation(scope: Scope, subject: StrengthSubject): Promise<Measured<MutationScore>> {
+    return this.#find('mutation', measureMutation, scope, subject)
   }
 
   /** Resolves when nothing is being measured on this instance, or after the signal: for jobs, which may wait. */
@@ -77,8 +81,8 @@ export class CaseStrengthService {
     await this.#work
   }
 
-  async #find<K extends keyof typeof MEASURES>(kind: K, scope: Scope, subject: StrengthSubject): Promise<Measured<NonNullable<Awaited<ReturnType<(typeof MEASURES)[K]>>>>> {
-    type Result = NonNullable<Awaited<ReturnType<(typeof MEASURES)[K]>>>
+  /** @param kind its name in ids */
+  async #find<T>(kind: string, measure: Measuring<T>, scope: Scope, subject: StrengthSubject): Promise<Measured<T>> {
     const { contentId } = this.#parts.pool
     const { project, files } = subject
     const parts = [FORMAT, kind, scope.organizationId, fileSetHash(files), contentId, project._id, project.cases_revision]
@@ -86,10 +90,10 @@ export class CaseStrengthService {
     const json = this.#known.get(key) ?? (await scope.collection(CASE_STRENGTHS).findOne({ _id: key }))?.result_json
     if (json !== undefined) {
       this.#known.set(key, json)
-      return { state: 'known', value: JSON.parse(json) as Result }
+      return { state: 'known', value: JSON.parse(json) as T }
     }
     if (this.#stopped.has(key)) return { state: 'not_proven' }
-    this.#begin(key, () => this.#measure(key, MEASURES[kind] as Measuring<Result>, scope, subject, contentId))
+    this.#begin(key, () => this.#measure(key, measure, scope, subject, contentId))
     return { state: 'pending' }
   }
 
@@ -105,7 +109,9 @@ export class CaseStrengthService {
     for (;;) {
       const [next] = this.#waiting.values()
       if (next === undefined) return
-      await next.run().catch((error: unknown) => this.#parts.log.error({ err: error }, 'case strength was not measured'))
+      await next.run().catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) this.#parts.log.error({ err: error }, 'case strength was not measured')
+      })
       this.#waiting.delete(next.key)
     }
   }

@@ -1,13 +1,11 @@
 /** What makes a rule of the quality gate fail: the diagnostics it counts, the cases that fail, and the rules that lose an alert. Counts are exact; of the entries the first ones are named. */
 import type { DiagnosticRecord } from '#workers'
-import type { NegativeCases } from '../case-strength/service.js'
+import type { MutationScore, NegativeCases } from '../case-strength/service.js'
 import type { FailedRule, Measured } from '../shared/gate.js'
 import type { PolicyField } from '../shared/gate-policy.js'
 import type { Measurement } from '../shared/measure.js'
+import { CAUSES_SHOWN } from './limits.js'
 import type { QualityGateResult } from './schema.js'
-
-/** Diagnostics, and cases, that an answer names for each rule: as many as people read before they ask for the overview, which has all of them. */
-export const CAUSES_SHOWN = 20
 
 type Severity = DiagnosticRecord['severity']
 
@@ -23,6 +21,7 @@ const CAUSES: { readonly [F in PolicyField]?: { readonly severities?: readonly S
 /** What was measured of the worth of the cases. */
 export interface Strength {
   readonly negatives: Measured<NegativeCases>
+  readonly mutation: Measured<MutationScore>
 }
 
 export function withCauses(failed: FailedRule, measured: Measurement, lostAlerts: readonly string[], strength: Strength): QualityGateResult['failed_rules'][number] {

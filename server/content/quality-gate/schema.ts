@@ -41,6 +41,9 @@ const policy = {
     description:
       'Whether every own rule that a case matches also needs a negative case: one that passes, does not match the rule, and has an event that comes near it. Such an event matches all rules above the rule, and at most one of its own conditions fails; conditions on earlier events (`frequency`, `if_fts`, `check_diff`) are not counted. Measured in the background. Default: false.',
   }),
+  min_mutation_score: shareOrNone(
+    'Minimum mutation score of the cases, from 0 to 1. Each own rule and decoder is changed in small ways; a mutant is killed if a case notices it. The score is killed / (killed + survived + unknown); mutants that are proven to be equivalent do not count. Measured in the background. Null, the default: no limit.',
+  ),
 } satisfies Record<PolicyField, unknown>
 
 export const QualityGatePolicyRecord = Type.Object(
@@ -50,6 +53,7 @@ export const QualityGatePolicyRecord = Type.Object(
     max_lost_alerts: Type.Optional(policy.max_lost_alerts),
     min_rule_coverage: Type.Optional(policy.min_rule_coverage),
     require_negative_cases: Type.Optional(policy.require_negative_cases),
+    min_mutation_score: Type.Optional(policy.min_mutation_score),
     updated_at: fields.timestamp('When the project was last updated.'),
   },
   { $id: 'QualityGatePolicyRecord', description: 'Requirements for publishing a version.' },
@@ -58,6 +62,43 @@ export type QualityGatePolicyRecord = Static<typeof QualityGatePolicyRecord>
 
 export const QualityGateUpdateRequest = Type.Partial(Type.Object(policy), { $id: 'QualityGateUpdateRequest', description: 'The fields to update.' })
 export type QualityGateUpdateRequest = Static<typeof QualityGateUpdateRequest>
+
+const mutantCount = (description: string) => Type.Integer({ minimum: 0, description })
+
+const MutationResult = Type.Object(
+  {
+    score: nullable(
+      Type.Number({ minimum: 0, maximum: 1, examples: [0.86] }),
+      'Mutants that a case kills, divided by those that are killed, survive or are unknown, rounded down; null: cases fail without a mutant.',
+    ),
+    killed_count: mutantCount('Mutants that a case notices.'),
+    survived_count: mutantCount('Mutants that no case notices, although an event tells both apart.'),
+    equivalent_count: mutantCount('Mutants that are proven to do the same. They do not count.'),
+    unknown_count: mutantCount('Mutants that no case notices, without such an event or proof.'),
+    failed_case_count: mutantCount('Cases that fail without a mutant. Nothing is measured then.'),
+    untried_count: mutantCount('Rules and decoders that were not tried, because the time was over. The score is not proven then.'),
+    survivors: Type.Array(
+      Type.Object(
+        {
+          rule_id: nullable(Type.String({ examples: ['100101'] }), 'The rule; null: it is a decoder.'),
+          decoder: nullable(Type.String({ examples: ['vpn-login'] }), 'Name of the decoder; null: it is a rule.'),
+          operator: Type.String({ examples: ['drop'], description: 'What the mutant changes.' }),
+          file: Type.String({ examples: ['project_rules.xml'], description: 'File.' }),
+          line: Type.Integer({ minimum: 1, description: 'Line.' }),
+          before: Type.String({ description: 'The text that is changed.' }),
+          after: Type.String({ description: 'What it becomes.' }),
+          killing_case: nullable(
+            Type.Record(Type.String(), Type.Unknown()),
+            'A case that passes on this content and fails on the mutant, as `POST …/cases` takes it; null: it is too long.',
+          ),
+        },
+        { description: 'A mutant that no case notices.' },
+      ),
+      { description: 'Mutants that survive; the first 20.' },
+    ),
+  },
+  { $id: 'QualityGateMutation', description: 'How many small changes of rules and decoders the cases notice.' },
+)
 
 export const QualityGateResult = Type.Object(
   {
@@ -126,6 +167,7 @@ export const QualityGateResult = Type.Object(
       Type.Integer({ minimum: 0 }),
       'Number of own rules with a positive case and without a negative one; null: not known, or the policy does not ask for it.',
     ),
+    mutation: nullable(MutationResult, 'The mutation score of the cases; null: not known, or the policy does not ask for it.'),
   },
   { $id: 'QualityGateResult', description: 'Result of a quality gate for some content.' },
 )

@@ -16,6 +16,7 @@ import type { CaseStrengthService } from '../case-strength/service.js'
 import { type PublishedContent, type FileSet, rulesetOf } from '../shared/content.js'
 import { type Strength, withCauses } from './causes.js'
 import type { LostAlerts } from './lost-alerts.js'
+import { mutantsOf, presentMutation } from './mutation.js'
 import { QualityGatePolicyRecord, QualityGateResult, type QualityGateUpdateRequest } from './schema.js'
 
 export { type LostAlerts, lostAlertsOf, NOTHING_LOST } from './lost-alerts.js'
@@ -44,14 +45,16 @@ export interface GateSubject {
   readonly lost: LostAlerts
 }
 
+type GateStrength = Pick<CaseStrengthService, 'negatives' | 'mutation' | 'settled'>
+
 /** How long a job waits for what is measured in the background. It is repeated after it. */
 const SETTLE_MS = 60_000
 
 export class QualityGateService {
-  readonly #strength: Pick<CaseStrengthService, 'negatives' | 'settled'>
+  readonly #strength: GateStrength
   readonly #clock: () => number
 
-  constructor(strength: Pick<CaseStrengthService, 'negatives' | 'settled'>, clock: () => number) {
+  constructor(strength: GateStrength, clock: () => number) {
     this.#strength = strength
     this.#clock = clock
   }
@@ -78,7 +81,7 @@ export class QualityGateService {
     const { scope, project, contentHash, measured, lost } = subject
     const [approval, strength] = await Promise.all([contentHash === null ? null : approvalOf(scope, project._id, contentHash), this.#strengthOf(subject)])
     const { error: errors, warning: warnings, info: infos } = measured.bySeverity
-    const { negatives } = strength
+    const { negatives, mutation } = strength
     const testedRules = measured.writtenRules - measured.untestedRules.length
     const { passed, state, failed_rules } = evaluateGate(project.quality_gate, {
       qualityScore: measured.quality.score,
@@ -93,6 +96,7 @@ export class QualityGateService {
       ownRules: measured.writtenRules,
       testedRules,
       lackNegative: negatives.state === 'known' ? { state: 'known', value: negatives.value.lacking_count } : negatives,
+      mutants: mutation.state === 'known' ? mutantsOf(mutation.value) : mutation,
     })
     const result = {
       passed,
@@ -105,6 +109,7 @@ export class QualityGateService {
       clock_dependent_cases: measured.clockDependentCases,
       rule_coverage: shareOf(testedRules, measured.writtenRules),
       rules_without_negative_case: negatives.state === 'known' ? negatives.value.lacking_count : null,
+      mutation: mutation.state === 'known' ? presentMutation(mutation.value) : null,
     }
     return { result, approval }
   }
@@ -120,9 +125,13 @@ export class QualityGateService {
 
   /** What the policy needs of the worth of the cases; `not_proven` where it needs nothing. */
   async #strengthOf({ scope, project, files, measured }: GateSubject): Promise<Strength> {
-    const { require_negative_cases = false } = project.quality_gate
+    const { require_negative_cases = false, min_mutation_score = null } = project.quality_gate
     const needs = async <T>(isNeeded: boolean, find: () => Promise<Measured<T>>): Promise<Measured<T>> => (isNeeded && measured.loads ? find() : { state: 'not_proven' })
-    return { negatives: await needs(require_negative_cases, () => this.#strength.negatives(scope, { project, files })) }
+    const [negatives, mutation] = await Promise.all([
+      needs(require_negative_cases, () => this.#strength.negatives(scope, { project, files })),
+      needs(min_mutation_score !== null, () => this.#strength.mutation(scope, { project, files })),
+    ])
+    return { negatives, mutation }
   }
 }
 

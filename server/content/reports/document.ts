@@ -9,6 +9,7 @@ import { figure, lineChart } from '../../core/report-page/charts.js'
 import { attackFigure, coverageWords, type CoverageWords, fileTable, levelFigure } from '../../core/report-page/coverage-figures.js'
 import { reportPage, section } from '../../core/report-page/page.js'
 import { list, PRINTED, type Row, table } from '../../core/report-page/table.js'
+import { mutationPart } from './mutation-section.js'
 import type { ProjectReportResponse } from './schema.js'
 
 /** Formats of the reader's language. */
@@ -81,6 +82,7 @@ function gateSection(report: ProjectReportResponse, { texts, number }: Words): M
     headings.gate,
     html`<p class="${result.passed ? 'good' : 'bad'}">${texts.gateResults[result.state]}</p>
 ${causes.length === 0 ? '' : html`<ul>${causes}</ul>`}
+${mutationPart(result.mutation, texts, number)}
 ${table([columns.policy, { number: columns.expected }, { number: columns.actual }], rows)}`,
     'whole',
   )
@@ -110,6 +112,7 @@ function factsOf({
     max_lost_alerts: null,
     min_rule_coverage: result.rule_coverage,
     require_negative_cases: result.rules_without_negative_case === null ? null : result.rules_without_negative_case === 0,
+    min_mutation_score: result.mutation?.score ?? null,
   }
 }
 

@@ -17,6 +17,8 @@ export interface QualityGatePolicy {
   readonly min_rule_coverage?: number | null
   /** Whether every own rule with a positive case needs a negative one (`case-strength/negatives.ts`). Absent: no. */
   readonly require_negative_cases?: boolean
+  /** 0-1: mutants of own rules and decoders that a case kills (`case-strength/mutation.ts`). Null or absent, the default: no limit. */
+  readonly min_mutation_score?: number | null
 }
 
 export const DEFAULT_POLICY: QualityGatePolicy = {
@@ -43,4 +45,5 @@ export const POLICY_FIELDS: readonly [PolicyField, ...PolicyField[]] = [
   'max_lost_alerts',
   'min_rule_coverage',
   'require_negative_cases',
+  'min_mutation_score',
 ]

@@ -20,6 +20,8 @@ export interface GateFacts {
   readonly testedRules: number
   /** Own rules with a positive and without a negative case. */
   readonly lackNegative: Measured<number>
+  /** Mutants of own rules and decoders that count, and those of them that a case kills. */
+  readonly mutants: Measured<{ readonly counted: number; readonly killed: number }>
 }
 
 /** A value that is measured in the background. `pending`: not yet. `not_proven`: a limit stopped it, or Wazuh would not start with the content. */
@@ -77,6 +79,12 @@ const CHECKS: { readonly [F in PolicyField]-?: (facts: GateFacts, policy: Qualit
   require_negative_cases: ({ lackNegative }, { require_negative_cases = false }) => {
     if (!require_negative_cases) return { actual: null, isMet: true }
     return lackNegative.state === 'known' ? { actual: lackNegative.value === 0, isMet: lackNegative.value === 0 } : { actual: null, isMet: false, state: lackNegative.state }
+  },
+  min_mutation_score: ({ mutants }, { min_mutation_score = null }) => {
+    if (min_mutation_score === null) return { actual: null, isMet: true }
+    if (mutants.state !== 'known') return { actual: null, isMet: false, state: mutants.state }
+    const { killed, counted } = mutants.value
+    return { actual: shareOf(killed, counted), isMet: killed >= min_mutation_score * counted }
   },
 }
 

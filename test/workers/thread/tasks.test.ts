@@ -9,6 +9,7 @@ import { lineTexts } from '../../../server/analysis/refusal.js'
 import { Progress } from '../../../workers/shared/progress.js'
 import type { LogtestAnswer, OwnDiagnostics, RulesetMeasurement, ValidationAnswer } from '../../../workers/shared/answers.js'
 import { PROTOCOL_VERSION, type Reply, type SessionReference } from '../../../workers/shared/protocol.js'
+import type { MutateTask, MutationPart } from '../../../workers/thread/tasks/mutate.js'
 import type { CasesPart } from '../../../workers/thread/tasks/cases.js'
 import type { Task } from '../../../workers/thread/tasks/index.js'
 import type { LinesPart, LinesTask } from '../../../workers/thread/tasks/lines.js'
@@ -452,5 +453,30 @@ describe('runTask', () => {
     assert.ok(typeof found !== 'string')
     locate.run({ ...thread, clock: now, progress: watched, startedAt: 0, found }, { kind: 'locate', body: null, ...head(files), input: syslog('two words'), seconds: AT })
     assert.ok(seen.includes('two'), seen.join())
+  })
+})
+
+describe('the grading of cases by mutants', () => {
+  const cases = [{ name: 'knock', event_text: 'knock', expected_rule: '100100' }]
+  const task = { kind: 'mutate', ...head([KNOCKS]), casesKey: 'k', cases, seconds: AT, from: 0, sliceMs: 0, itemMs: 10_000, limit: 20 } satisfies MutateTask
+  const grade = (thread: ReturnType<typeof newThread>, change: Partial<MutateTask> = {}) => ok<MutationPart | null>(run(thread, { ...task, ...change })).value
+
+  it('goes on where it was, an item at least in each task, and has no score where a case fails', () => {
+    const thread = newThread()
+    assert.equal(grade(thread, { cases: null, casesKey: 'unknown' }), null)
+    const first = grade(thread)
+    assert.ok(first !== null && first.items > 0)
+    assert.deepEqual([first.loads, first.failed, first.next], [true, 0, 1])
+    const total = { ...first.counts }
+    // The thread has the cases now.
+    for (let from = first.next; from < first.items; ) {
+      const part = grade(thread, { from, cases: null })
+      assert.ok(part !== null)
+      assert.equal(part.next, from + 1)
+      for (const status of Object.keys(total) as (keyof typeof total)[]) total[status] += part.counts[status]
+      from = part.next
+    }
+    assert.ok(total.killed > 0)
+    assert.equal(grade(thread, { cases: [{ ...cases[0], expected_rule: '1' }], casesKey: 'failing' })?.failed, 1)
   })
 })

@@ -12,6 +12,7 @@ import { locate } from './locate.js'
 import { logtest } from './logtest.js'
 import { measure } from './measure.js'
 import { merge } from './merge.js'
+import { mutate } from './mutate.js'
 import { prepare } from './prepare.js'
 import type { ReadTask } from './read.js'
 import { schema } from './schema.js'
@@ -33,6 +34,7 @@ export const TASKS = {
   audit,
   witnesses,
   merge,
+  mutate,
   schema,
   check,
   locate,

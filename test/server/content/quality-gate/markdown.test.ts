@@ -15,10 +15,29 @@ const result = (state: QualityGateResult['state'], failed_rules: QualityGateResu
   clock_dependent_cases: 0,
   rule_coverage: 1,
   rules_without_negative_case: null,
+  mutation: null,
 })
 
 test('a gate that passes says nothing', () => {
   assert.equal(gateMarkdown(result('passed', [])), null)
+})
+
+test('the mutation score is told with what survives, whose texts form no markup', () => {
+  const survivor = { rule_id: '100100', decoder: null, operator: 'drop', file: 'a.xml', line: 3, before: '<match>`@all`</match>', after: '', killing_case: null }
+  const mutation = {
+    score: 0.5,
+    killed_count: 12,
+    survived_count: 12,
+    equivalent_count: 1,
+    unknown_count: 0,
+    failed_case_count: 0,
+    untried_count: 0,
+    survivors: Array(12).fill(survivor),
+  }
+  const text = gateMarkdown({ ...result('passed', []), mutation }) ?? ''
+  assert.match(text, /^\*\*Quality gate\*\*: passed\n\n- mutation score 0\.5: 12 killed, 12 survived, 0 unknown, 1 equivalent\n {2}- survived: rule `100100` `drop`: /)
+  assert.ok(text.endsWith('\n  - and 2 more'))
+  assert.doesNotMatch(text.replace(/(`+)[^`](?:.*?[^`])?\1(?!`)/g, ''), /[@<>]/)
 })
 
 test('what is not met, not proven and not measured yet are told apart', () => {

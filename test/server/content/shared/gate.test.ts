@@ -5,6 +5,7 @@ import { type GateFacts, evaluateGate } from '../../../../server/content/shared/
 import { DEFAULT_POLICY, POLICY_FIELDS, type PolicyField, type QualityGatePolicy } from '../../../../server/content/shared/gate-policy.js'
 
 const known = (value: number): GateFacts['lackNegative'] => ({ state: 'known', value })
+const mutants = (killed: number, counted: number): GateFacts['mutants'] => ({ state: 'known', value: { killed, counted } })
 const FINE: GateFacts = {
   qualityScore: 100,
   errors: 0,
@@ -18,6 +19,7 @@ const FINE: GateFacts = {
   ownRules: 5,
   testedRules: 5,
   lackNegative: known(0),
+  mutants: mutants(10, 10),
 }
 
 const LIMITS: readonly [PolicyField, Partial<QualityGatePolicy>, Partial<GateFacts>, Partial<GateFacts>, unknown, unknown][] = [
@@ -30,6 +32,7 @@ const LIMITS: readonly [PolicyField, Partial<QualityGatePolicy>, Partial<GateFac
   ['max_lost_alerts', { max_lost_alerts: 1 }, { lostAlerts: 1, isApproved: false }, { lostAlerts: 2, isApproved: false }, 1, 2],
   ['min_rule_coverage', { min_rule_coverage: 0.6 }, { testedRules: 3 }, { testedRules: 2 }, 0.6, 0.4],
   ['require_negative_cases', { require_negative_cases: true }, { lackNegative: known(0) }, { lackNegative: known(1) }, true, false],
+  ['min_mutation_score', { min_mutation_score: 0.9 }, { mutants: mutants(9, 10) }, { mutants: mutants(8, 9) }, 0.9, 0.8888],
   ['require_approved_review', { require_approved_review: true }, { isApproved: true }, { isApproved: false }, true, false],
 ]
 
@@ -68,6 +71,7 @@ test('content passes if the policy requires nothing that it lacks', () => {
       ownRules: 9,
       testedRules: 0,
       lackNegative: { state: 'not_proven' },
+      mutants: { state: 'pending' },
     }).passed,
     true,
   )

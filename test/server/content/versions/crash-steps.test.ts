@@ -154,7 +154,7 @@ function service(storage: Storage): VersionsService {
   return new VersionsService({
     measure,
     diffs: { compareFiles: async () => null },
-    gate: new QualityGateService({ negatives: unasked, settled: unasked }, Date.now),
+    gate: new QualityGateService({ negatives: unasked, mutation: unasked, settled: unasked }, Date.now),
     outbox: new Outbox(jobs),
     notices: new Notices(jobs),
     clock: Date.now,

@@ -153,6 +153,12 @@ export const report = {
     pending: 'Not measured yet: no value fails so far. This content may not be published until all is measured.',
   },
   gateStates: { not_proven: 'not proven', pending: 'not measured yet' },
+  mutation: {
+    score: 'Mutation score: {score}. Mutants that a case notices: {killed}, that none does: {survived}, unknown: {unknown}, proven to be equivalent: {equivalent}.',
+    survivors: 'Changes that no case notices, each with an event for a case that would:',
+    casesFail: 'Not measured: cases fail without a change.',
+    untried: 'Not tried in the time: {count} rules and decoders.',
+  },
   policy: {
     min_quality_score: 'Minimum quality score',
     max_errors: 'Maximum errors',
@@ -164,6 +170,7 @@ export const report = {
     max_lost_alerts: 'Maximum rules that lose an alert',
     min_rule_coverage: 'Minimum share of own rules with a case',
     require_negative_cases: 'Every own rule with a case has a negative one',
+    min_mutation_score: 'Minimum mutation score of the cases',
   },
   counts: {
     total_rules: 'Rules',

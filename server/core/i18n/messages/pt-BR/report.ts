@@ -164,6 +164,12 @@ export const report = {
     pending: 'Ainda não medido: nenhum valor reprova até agora. Este conteúdo não pode ser publicado até que tudo seja medido.',
   },
   gateStates: { not_proven: 'não provado', pending: 'ainda não medido' },
+  mutation: {
+    score: 'Nota de mutação: {score}. Mutantes que um caso percebe: {killed}, que nenhum percebe: {survived}, desconhecidos: {unknown}, equivalentes, provado: {equivalent}.',
+    survivors: 'Mudanças que nenhum caso percebe, cada uma com um evento para um caso que a perceberia:',
+    casesFail: 'Não medida: há casos que falham sem nenhuma mudança.',
+    untried: 'Não testados no tempo: {count} regras e decoders.',
+  },
   policy: {
     min_quality_score: 'Nota de qualidade mínima',
     max_errors: 'Máximo de erros',
@@ -175,6 +181,7 @@ export const report = {
     max_lost_alerts: 'Máximo de regras que perdem um alerta',
     min_rule_coverage: 'Parcela mínima de regras próprias com um caso',
     require_negative_cases: 'Toda regra própria com um caso tem um caso negativo',
+    min_mutation_score: 'Nota mínima de mutação dos casos',
   },
   counts: {
     total_rules: 'Regras',
