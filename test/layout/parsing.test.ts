@@ -37,6 +37,7 @@ const PARSES: Readonly<Record<string, string>> = {
   'server/features/connections/integrations/messaging.ts': OWN,
   'server/features/scim/scim/user-present.ts': OWN,
   'server/features/scim/scim/users.ts': OWN,
+  'server/content/case-strength/service.ts': OWN,
   'server/content/templates/catalog.ts': OWN,
   'server/features/webhooks/present.ts': OWN,
   'server/features/scim/protocol/filter/parse.ts': 'a literal of a filter, whose length is limited',

@@ -122,7 +122,7 @@ export class ServiceHome implements HomeKeeper {
   async #measure(): Promise<void> {
     try {
       const { quality_score, quality_gate_result } = await this.#client.overview(this.#projectId)
-      this.#updateFacts({ gate: { passed: quality_gate_result.passed, score: quality_score, failed: quality_gate_result.failed_rules.length } })
+      this.#updateFacts({ gate: { state: quality_gate_result.state, score: quality_score, failed: quality_gate_result.failed_rules.length } })
     } catch (error) {
       if (!(error instanceof ServiceRefusedError) && !(error instanceof TypeError)) throw error
       this.#updateFacts({ gate: null })

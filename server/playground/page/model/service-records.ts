@@ -1,5 +1,8 @@
 /** What the page reads of the records of the service (`/api/v1`). */
 
+/** Only `passed` may be published. */
+export type GateState = 'passed' | 'failed' | 'not_proven' | 'pending'
+
 export interface SessionRecord {
   readonly user: { readonly id: string; readonly is_platform_admin: boolean }
   readonly organizations: readonly OrganizationRecord[]
@@ -49,7 +52,7 @@ export interface CaseRecord {
 
 export interface OverviewRecord {
   readonly quality_score: number
-  readonly quality_gate_result: { readonly passed: boolean; readonly failed_rules: readonly { readonly rule: string }[] }
+  readonly quality_gate_result: { readonly state: GateState; readonly failed_rules: readonly { readonly rule: string }[] }
 }
 
 export interface ImpactRecord {
@@ -72,7 +75,7 @@ export interface ServiceFacts {
   /** `other`: the service compiles the content on a ruleset that the page does not have. */
   readonly base: 'reference' | 'none' | 'other'
   /** Of the project; null: not known. */
-  readonly gate: { readonly passed: boolean; readonly score: number; readonly failed: number } | null
+  readonly gate: { readonly state: GateState; readonly score: number; readonly failed: number } | null
   /** Of the workspace as it was saved last; null: not asked for. */
   readonly impact: ImpactRecord | null
   readonly isComparing: boolean

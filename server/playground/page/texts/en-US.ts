@@ -4,6 +4,7 @@ import type { RefusalCode } from '../../worker/protocol.js'
 import type { CodeCommand } from '../editor/code-commands.js'
 import type { HomeFault } from '../model/home.js'
 import type { ImportFault } from '../model/import.js'
+import type { GateState } from '../model/service-records.js'
 import type { ViewName } from '../model/state.js'
 
 export interface Texts {
@@ -208,8 +209,7 @@ export interface Texts {
     readonly leave: string
     readonly otherBase: string
     readonly otherBaseHelp: string
-    readonly gatePasses: (score: number) => string
-    readonly gateFails: (score: number, failed: number) => string
+    readonly gate: Readonly<Record<GateState, (score: number, failed: number) => string>>
     readonly report: string
     readonly compare: string
     readonly comparing: string
@@ -610,8 +610,12 @@ export const english: Texts = {
     otherBase: 'Another base than in the service',
     otherBaseHelp:
       'The service compiles this content on a ruleset of its own, which this page does not have. Answers here can differ. Import that ruleset as the base to have the same.',
-    gatePasses: (score) => `Project: gate passes, score ${score}`,
-    gateFails: (score, failed) => `Project: gate fails in ${plural(failed, 'point', 'points')}, score ${score}`,
+    gate: {
+      passed: (score) => `Project: gate passes, score ${score}`,
+      failed: (score, failed) => `Project: gate fails in ${plural(failed, 'point', 'points')}, score ${score}`,
+      not_proven: (score) => `Project: gate is not proven, score ${score}`,
+      pending: (score) => `Project: gate is being measured, score ${score}`,
+    },
     report: 'Open the report of the project',
     compare: 'Compare with the project',
     comparing: 'Comparing…',

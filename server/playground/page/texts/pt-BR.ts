@@ -298,8 +298,12 @@ export const portuguese: Texts = {
     otherBase: 'Base diferente da do serviço',
     otherBaseHelp:
       'O serviço compila este conteúdo sobre um ruleset próprio, que esta página não tem. As respostas aqui podem ser outras. Importe esse ruleset como base para ter as mesmas.',
-    gatePasses: (score) => `Projeto: passa no gate, nota ${score}`,
-    gateFails: (score, failed) => `Projeto: não passa no gate em ${plural(failed, 'ponto', 'pontos')}, nota ${score}`,
+    gate: {
+      passed: (score) => `Projeto: passa no gate, nota ${score}`,
+      failed: (score, failed) => `Projeto: não passa no gate em ${plural(failed, 'ponto', 'pontos')}, nota ${score}`,
+      not_proven: (score) => `Projeto: o gate não está provado, nota ${score}`,
+      pending: (score) => `Projeto: o gate está sendo medido, nota ${score}`,
+    },
     report: 'Abrir o relatório do projeto',
     compare: 'Comparar com o projeto',
     comparing: 'Comparando…',

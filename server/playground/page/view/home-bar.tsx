@@ -77,7 +77,7 @@ export function HomeBar({ page, state, texts, home }: Props & { readonly home: H
 function Facts({ page, texts, facts }: Pick<Props, 'page' | 'texts'> & { readonly facts: ServiceFacts }) {
   const { service: words } = texts
   const { base, gate, impact, report, workspaceId, isComparing } = facts
-  const gateText = gate === null ? '' : gate.passed ? words.gatePasses(gate.score) : words.gateFails(gate.score, gate.failed)
+  const gateText = gate === null ? '' : words.gate[gate.state](gate.score, gate.failed)
   return (
     <span class="home-facts">
       {base === 'other' && (
@@ -88,9 +88,9 @@ function Facts({ page, texts, facts }: Pick<Props, 'page' | 'texts'> & { readonl
       )}
       {gate !== null &&
         (report === null ? (
-          <span class={gate.passed ? 'gate met' : 'gate unmet'}>{gateText}</span>
+          <span class={gate.state === 'passed' ? 'gate met' : 'gate unmet'}>{gateText}</span>
         ) : (
-          <a class={gate.passed ? 'gate met' : 'gate unmet'} href={report} target="_blank" rel="noreferrer" title={words.report}>
+          <a class={gate.state === 'passed' ? 'gate met' : 'gate unmet'} href={report} target="_blank" rel="noreferrer" title={words.report}>
             {gateText}
           </a>
         ))}
