@@ -85,8 +85,8 @@ const MutationResult = Type.Object(
           operator: Type.String({ examples: ['drop'], description: 'What the mutant changes.' }),
           file: Type.String({ examples: ['project_rules.xml'], description: 'File.' }),
           line: Type.Integer({ minimum: 1, description: 'Line.' }),
-          before: Type.String({ description: 'The text that is changed.' }),
-          after: Type.String({ description: 'What it becomes.' }),
+          before: Type.String({ examples: ['<action>failed</action>'], description: 'The text that is changed.' }),
+          after: Type.String({ examples: [''], description: 'What it becomes.' }),
           killing_case: nullable(
             Type.Record(Type.String(), Type.Unknown()),
             'A case that passes on this content and fails on the mutant, as `POST …/cases` takes it; null: it is too long.',
