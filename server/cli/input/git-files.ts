@@ -120,14 +120,19 @@ export class GitRepository {
       })
   }
 
-  #git(args: readonly string[], { input = '', maxBuffer = LISTING_LIMIT, cwd = this.#folder }: GitCall = {}): Promise<Buffer> {
+  #git(args: readonly string[], { input = '', maxBuffer = LISTING_LIMIT, cwd }: GitCall = {}): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const options = { encoding: 'buffer', maxBuffer, timeout: TIME_LIMIT_MS, windowsHide: true, env: { ...this.#env, ...QUIET }, ...(cwd === undefined ? {} : { cwd }) } as const
-      const child = execFile('git', ['--no-pager', '-c', 'log.showSignature=false', ...args], options, (fault, stdout, stderr) => {
-        if (fault === null) return resolve(stdout)
-        if (fault.code === UNKNOWN) return reject(new UnknownName())
-        reject(new UsageError('git_failed', { reason: typeof fault.code === 'string' ? fault.code : (stderr.toString('utf8').split('\n', 1)[0] ?? '') }))
-      })
+      const child = execFile(
+        'git',
+        ['--no-pager', ...(this.#folder === undefined ? [] : ['-C', this.#folder]), '-c', 'log.showSignature=false', ...args],
+        options,
+        (fault, stdout, stderr) => {
+          if (fault === null) return resolve(stdout)
+          if (fault.code === UNKNOWN) return reject(new UnknownName())
+          reject(new UsageError('git_failed', { reason: typeof fault.code === 'string' ? fault.code : (stderr.toString('utf8').split('\n', 1)[0] ?? '') }))
+        },
+      )
       // It may end before it has read everything.
       child.stdin?.on('error', () => {})
       child.stdin?.end(input)

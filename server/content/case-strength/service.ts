@@ -2,8 +2,8 @@
  * What the cases of a content are worth, beyond that they pass: measured in the background by threads of the pool, and stored by the hash of the content, the
  * files on disk and the cases. Invariants:
  *  1. no request waits for a measurement: a reader gets what is stored, or `pending`, and the measurement begins
- *  2. an instance measures one content at a time; of those that wait for their turn the number is limited, and one that is refused is asked for again by its
- *     next reader
+ *  2. an instance measures two contents at a time, of different organizations. What waits is limited, in all and of each organization; what is refused is asked
+ *     for again by its next reader
  *  3. equal contents with equal cases are measured once, whatever version, workspace or commit has them
  *  4. a measurement that is stopped by a limit is `not_proven` for some time, so that it is not repeated for each reader
  */
@@ -25,8 +25,12 @@ export type { NegativeCases } from './negatives.js'
 
 /** Part of every id: a measurement of another kind of engine is none of this one. Incremented when a measurement changes. */
 const FORMAT = 1
-/** Contents that wait for their turn on this instance. Each holds its files in memory. */
-const WAITING_LIMIT = 32
+/** Measurements that run at once. A thread keeps what it needs of as many (`workers/thread/tasks/mutate.ts`). */
+const RUNNING_LIMIT = 2
+/** Measurements that run or wait, in all and of one organization, and the characters of their files together, which are in memory. */
+const WAITING_LIMIT = 64
+const WAITING_OF_ORGANIZATION = 4
+const WAITING_CHARACTERS = 64 * 1024 * 1024
 /** How long content is not measured again after a limit stopped its measurement. */
 const STOPPED_MS = 60_000
 const STOPPED_LIMIT = 1000
@@ -42,17 +46,20 @@ export interface CaseStrengthParts {
 }
 
 interface Waiting {
-  readonly key: string
-  run(): Promise<void>
+  readonly organization: string
+  readonly characters: number
+  readonly run: () => Promise<void>
 }
 
 export class CaseStrengthService {
   readonly #parts: CaseStrengthParts
   readonly #known = new LRUCache<string, string>({ maxSize: KEPT_CHARACTERS, sizeCalculation: (json) => json.length + 1 })
   readonly #stopped = new LRUCache<string, true>({ max: STOPPED_LIMIT, ttl: STOPPED_MS })
+  /** By key, those that run included. */
   readonly #waiting = new Map<string, Waiting>()
+  /** By organization. */
+  readonly #running = new Map<string, Promise<void>>()
   readonly #closing = new AbortController()
-  #work: Promise<void> | null = null
 
   constructor(parts: CaseStrengthParts) {
     this.#parts = parts
@@ -71,14 +78,14 @@ export class CaseStrengthService {
   /** Resolves when nothing is being measured on this instance, or after the signal: for jobs, which may wait. */
   async settled(signal: AbortSignal): Promise<void> {
     const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-    while (this.#work !== null && !signal.aborted) await Promise.race([this.#work, ended])
+    while (this.#running.size > 0 && !signal.aborted) await Promise.race([...this.#running.values(), ended])
   }
 
   /** Ends what is being measured; another instance, or the next start, measures it again. */
   async close(): Promise<void> {
     this.#closing.abort()
     this.#waiting.clear()
-    await this.#work
+    await Promise.all(this.#running.values())
   }
 
   /** @param kind its name in ids */
@@ -93,26 +100,38 @@ export class CaseStrengthService {
       return { state: 'known', value: JSON.parse(json) as T }
     }
     if (this.#stopped.has(key)) return { state: 'not_proven' }
-    this.#begin(key, () => this.#measure(key, measure, scope, subject, contentId))
+    const characters = files.files.reduce((sum, { content }) => sum + content.length, 0)
+    this.#begin(key, { organization: scope.organizationId, characters, run: () => this.#measure(key, measure, scope, subject, contentId) })
     return { state: 'pending' }
   }
 
-  #begin(key: string, run: () => Promise<void>): void {
-    if (this.#waiting.has(key) || this.#waiting.size >= WAITING_LIMIT || this.#closing.signal.aborted) return
-    this.#waiting.set(key, { key, run })
-    this.#work ??= this.#workOff().finally(() => {
-      this.#work = null
-    })
+  #begin(key: string, wanted: Waiting): void {
+    if (this.#waiting.has(key) || this.#closing.signal.aborted || !this.#hasRoom(wanted)) return
+    this.#waiting.set(key, wanted)
+    this.#work()
   }
 
-  async #workOff(): Promise<void> {
-    for (;;) {
-      const [next] = this.#waiting.values()
-      if (next === undefined) return
-      await next.run().catch((error: unknown) => {
-        if (!this.#closing.signal.aborted) this.#parts.log.error({ err: error }, 'case strength was not measured')
-      })
-      this.#waiting.delete(next.key)
+  #hasRoom({ organization, characters }: Waiting): boolean {
+    const all = [...this.#waiting.values()]
+    const sum = all.reduce((total, one) => total + one.characters, characters)
+    return all.length < WAITING_LIMIT && all.filter((one) => one.organization === organization).length < WAITING_OF_ORGANIZATION && sum <= WAITING_CHARACTERS
+  }
+
+  /** Begins what waits longest, of organizations of which nothing runs. */
+  #work(): void {
+    for (const [key, { organization, run }] of this.#waiting) {
+      if (this.#running.size >= RUNNING_LIMIT) return
+      if (this.#running.has(organization)) continue
+      const running = run()
+        .catch((error: unknown) => {
+          if (!this.#closing.signal.aborted) this.#parts.log.error({ err: error }, 'case strength was not measured')
+        })
+        .finally(() => {
+          this.#waiting.delete(key)
+          this.#running.delete(organization)
+          this.#work()
+        })
+      this.#running.set(organization, running)
     }
   }
 

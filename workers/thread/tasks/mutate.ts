@@ -1,6 +1,6 @@
 /**
- * Grades cases by mutants of the rules and decoders in the request's own files, some items a task. The grader of the last task stays in the thread: making it runs all
- * cases. A task without cases asks for that one, and is answered `null` where it is not there.
+ * Grades cases by mutants of the rules and decoders in the request's own files, some items a task. The graders of the last tasks stay in the thread: making one runs all
+ * cases. A task without cases asks for such a one, and is answered `null` where there is none.
  */
 import { type CompiledRuleset, MutationGrader, type MutantRow, type MutantStatus, type SuiteCase } from '#engine'
 import { momentAt, now } from '../../shared/clock.js'
@@ -48,7 +48,10 @@ interface Kept {
   readonly limit: { ends: number }
 }
 
-let kept: Kept | null = null
+/** As many as the service has measured at once. */
+const KEPT_LIMIT = 2
+/** The one that was used last is the first. */
+let kept: readonly Kept[] = []
 /** Scope of the request's own files. */
 const OWN_SCOPE = 'adhoc'
 
@@ -66,13 +69,18 @@ export const mutate: TaskDefinition<MutateTask> = {
 
 const NONE: MutationPart['counts'] = { killed: 0, survived: 0, equivalent: 0, unknown: 0, invalid: 0 }
 
-function graderOf(ruleset: CompiledRuleset, { casesKey, cases, seconds, locale, itemMs }: MutateTask): Kept | null {
-  if (kept?.ruleset === ruleset && kept.casesKey === casesKey) return kept
-  if (cases === null) return null
+function graderOf(ruleset: CompiledRuleset, task: MutateTask): Kept | null {
+  const { casesKey, cases } = task
+  const known = kept.find((one) => one.ruleset === ruleset && one.casesKey === casesKey) ?? null
+  const used = known ?? (cases === null ? null : newGrader(ruleset, casesKey, cases, task))
+  if (used !== null) kept = [used, ...kept.filter((one) => one !== used)].slice(0, KEPT_LIMIT)
+  return used
+}
+
+function newGrader(ruleset: CompiledRuleset, casesKey: string, cases: readonly SuiteCase[], { seconds, locale, itemMs }: MutateTask): Kept {
   const limit = { ends: now() + itemMs }
   const grader = new MutationGrader(ruleset, [cases], { locale, moment: momentAt(seconds), scopes: [OWN_SCOPE], mayGoOn: () => now() < limit.ends })
-  kept = { ruleset, casesKey, grader, limit }
-  return kept
+  return { ruleset, casesKey, grader, limit }
 }
 
 function gradeSlice({ progress, startedAt }: TaskContext, { from, sliceMs, itemMs, limit: named }: MutateTask, { grader, limit }: Kept) {
