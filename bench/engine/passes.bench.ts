@@ -3,9 +3,10 @@
  * that would follow if those passes took no time at all.
  */
 import { Session } from 'node:inspector'
-import { type CompiledRuleset, compileRuleset, EventRunner, type LogtestInput, receiveEvent, runReceived, toByteString } from '#engine'
+import { EventRunner, runReceived } from '#engine'
 import { report } from '../report.js'
-import { eventchannelInputs, haveRecordings, haveReplay, stockData } from './data.js'
+import { haveRecordings, haveReplay } from './data.js'
+import { type Kind, kindsOfEvents } from './kinds.js'
 import { MOMENT } from './measure.js'
 
 /** Files whose functions look at each byte of a line or a value: headers, patterns, JSON and XML, copies and other cases of texts. */
@@ -14,16 +15,8 @@ const PASSES = /engine\/(?:expressions\/(?:osregex|osmatch|pcre2|literal|window-
 const NO_WORK: ReadonlySet<string> = new Set(['(idle)', '(program)', '(root)'])
 const COLLECTOR = '(garbage collector)'
 const SAMPLING_MICROSECONDS = 200
-/** One of so many events of the replay corpus is measured. */
-const REPLAYED_STEP = 6
 /** Calls between two looks at the clock. */
 const SLICE = 200
-
-interface Kind {
-  readonly name: string
-  readonly ruleset: CompiledRuleset
-  readonly inputs: readonly LogtestInput[]
-}
 
 interface ProfileNode {
   readonly id: number
@@ -41,27 +34,12 @@ export function benchPasses(seconds: number): void {
   report('passes', {
     title: 'Time of an event that passes over its bytes, and the factor if it took none',
     columns: ['lines', 'bytes', 'µs an event', 'passes', 'collector', 'bound'],
-    rows: kinds().map((kind) => rowOf(kind, seconds)),
+    rows: kindsOfEvents().map((kind) => rowOf(kind, seconds)),
   })
 }
 
-function kinds(): Kind[] {
-  const [standard, test] = [stockData('default'), stockData('test')]
-  const [ruleset, testRuleset] = [compileRuleset(standard.files), compileRuleset(test.files)]
-  const syslog = (lines: readonly string[] | undefined): LogtestInput[] => (lines ?? []).map((event) => ({ event, log_format: 'syslog' }))
-  return [
-    ...['sshd', 'json-cloud', 'cisco', 'web', 'other'].map((name) => ({ name, ruleset, inputs: syslog(standard.lines.get(name)) })),
-    { name: 'windows-json', ruleset: testRuleset, inputs: syslog(test.lines.get('windows-json')) },
-    { name: 'event channel', ruleset, inputs: eventchannelInputs(REPLAYED_STEP) },
-  ]
-}
-
-function rowOf({ name, ruleset, inputs }: Kind, seconds: number): (string | number)[] {
+function rowOf({ name, ruleset, events }: Kind, seconds: number): (string | number)[] {
   const runner = new EventRunner(ruleset)
-  const events = inputs.flatMap((input) => {
-    const received = receiveEvent(input)
-    return received === null ? [] : [{ ...received, text: toByteString(input.event) }]
-  })
   let next = 0
   const run = (ms: number): number => {
     const end = performance.now() + ms
