@@ -244,8 +244,8 @@ export class AnalysisPool {
     if (isMissing(selected)) return selected
     const submitted = await this.#submit({ kind: 'prepare', ...this.#head(selected, options), body: null }, selected, { signal: options.signal })
     if (submitted.outcome !== 'ok') return this.#describe(submitted, options)
-    const { trace = false, sessionId = null } = read
-    return { outcome: 'ok', value: { unreadable: submitted.value as readonly DiagnosticRecord[], ruleset: selected, trace, sessionId } }
+    const { trace = false, sessionId = null, select = null, onlyAlerts = false } = read
+    return { outcome: 'ok', value: { unreadable: submitted.value as readonly DiagnosticRecord[], ruleset: selected, trace, sessionId, select, onlyAlerts } }
   }
 
   /**
@@ -253,7 +253,7 @@ export class AnalysisPool {
    * than `ok` is the last. Reads no more lines when the caller takes no more chunks.
    */
   async *lines(request: LinesRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
-    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts, at } = request
+    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts, at, select = null, onlyAlerts = false } = request
     const known = this.#select(request.ruleset, options)
     const selected = isMissing(known) ? await this.#ask(known, options) : known
     if (isMissing(selected)) return yield selected
@@ -269,7 +269,7 @@ export class AnalysisPool {
       const state = await home.confirm()
       if (state === 'busy') return yield { outcome: 'busy' }
       if (state === 'moved') continue
-      const forwarded = { ruleset: portable(selected), trace, includeBaseline, sessionId, texts, requestId, ...(at === undefined ? {} : { at }) }
+      const forwarded = { ruleset: portable(selected), trace, includeBaseline, sessionId, texts, requestId, select, onlyAlerts, ...(at === undefined ? {} : { at }) }
       return yield* home.lines(forwarded, request.source, portableOptions(options), options.signal)
     }
     yield { outcome: 'busy' }
@@ -293,7 +293,7 @@ export class AnalysisPool {
     options: RequestOptions,
   ): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
     if (typeof lock === 'string') return yield { outcome: lock }
-    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts } = request
+    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts, select = null, onlyAlerts = false } = request
     const record = lock?.record ?? null
     const seconds = (): number => request.at ?? this.#seconds()
     try {
@@ -308,6 +308,8 @@ export class AnalysisPool {
             from,
             seconds: seconds(),
             trace,
+            select,
+            onlyAlerts,
             includeBaseline,
             isContentOk,
             session: record?.reference() ?? null,

@@ -74,6 +74,8 @@ export interface PreparedBatch {
   readonly ruleset: SelectedRuleset
   readonly trace: boolean
   readonly sessionId: string | null
+  readonly select: readonly string[] | null
+  readonly onlyAlerts: boolean
 }
 
 export interface LinesRequest {
@@ -83,6 +85,9 @@ export interface LinesRequest {
   readonly trace?: boolean
   readonly sessionId?: string | null
   readonly includeBaseline?: boolean
+  /** As in `AnalysisRequest`. */
+  readonly select?: readonly string[] | null
+  readonly onlyAlerts?: boolean
   /** The request id and the texts of the answers to wrong lines. */
   readonly requestId?: string
   readonly texts: LineTexts

@@ -13,6 +13,10 @@ export const ERRORS = {
   body_unparseable: { status: 400, code: 'bad_request' },
   /** A line of a batch; the other lines are still processed. */
   line_unparseable: { status: 400, code: 'bad_request' },
+  /** The body is not what its `Content-Encoding` says, or is cut off. */
+  body_encoding_broken: { status: 400, code: 'bad_request' },
+  /** The body is compressed, and no `Content-Encoding` says so. */
+  body_encoding_unnamed: { status: 400, code: 'bad_request' },
   body_aborted: { status: 400, code: 'bad_request' },
   chunks_too_small: { status: 400, code: 'bad_request' },
   path_malformed: { status: 400, code: 'bad_request' },

@@ -80,6 +80,7 @@ const REQUIRED_WINGS = ['accounts', 'webhooks']
 const OPTIONAL_WINGS = ['assistant', 'billing', 'connections', 'feedback', 'notifications', 'platform', 'playground', 'scim', 'sso']
 const HTTP_ORDER = [
   'listen.ts',
+  'content-encoding.ts',
   'validation',
   'text',
   'connection',

@@ -70,6 +70,8 @@ const linesTask = (inputs: readonly LogtestInput[], session: SessionReference | 
   from: 1,
   seconds: AT,
   trace: false,
+  select: null,
+  onlyAlerts: false,
   includeBaseline: false,
   isContentOk: null,
   session,

@@ -3,6 +3,11 @@ import type { ErrorReason } from '../../../errors.js'
 
 export const errors = {
   body_unparseable: { message: 'The body is not valid JSON.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
+  body_encoding_broken: { message: 'The body is no valid {encoding}, or was cut off.', hint: 'Compress the whole body anew, or send it without Content-Encoding.' },
+  body_encoding_unnamed: {
+    message: 'Line {line} begins as {encoding} does, and the request has no Content-Encoding.',
+    hint: 'Send Content-Encoding: {encoding}, or the body without compression.',
+  },
   line_unparseable: { message: 'Line {line} is not valid JSON.', hint: 'Send one JSON object per line, in UTF-8.' },
   body_aborted: { message: 'The body ended before its declared length.', hint: 'Send the whole body; the connection may have been interrupted.' },
   chunks_too_small: {
@@ -342,7 +347,10 @@ export const errors = {
   answer_too_large: { message: 'The response would have more than {limit} bytes.', hint: 'Request less at once, or a stream of lines (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'The body is of the type {received}, and this request takes {expected}.', hint: 'Send Content-Type: {expected}.' },
   media_type_missing: { message: 'The body has no type, and this request takes {expected}.', hint: 'Send Content-Type: {expected}.' },
-  body_encoded: { message: 'The body has the Content-Encoding {encoding}, which the service does not read.', hint: 'Send the body as it is, without compression.' },
+  body_encoded: {
+    message: 'The body has the Content-Encoding {encoding}, which the service does not read.',
+    hint: 'Send the body as it is (identity), or in another one of these encodings: {expected}.',
+  },
 
   validation_failed: { message: 'The body does not match the schema of this request.', hint: 'See details.errors for every field.' },
   request_validation_failed: { message: 'The request does not match its schema.', hint: 'See details.errors for every field.' },

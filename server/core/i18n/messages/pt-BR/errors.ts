@@ -5,6 +5,11 @@ import type { errors as english } from '../en-US/errors.js'
 
 export const errors = {
   body_unparseable: { message: 'O corpo não é um JSON válido.', hint: 'Envie um objeto JSON, em UTF-8, com Content-Type: application/json.' },
+  body_encoding_broken: { message: 'O corpo não é um {encoding} válido, ou foi cortado.', hint: 'Comprima o corpo inteiro de novo, ou envie-o sem Content-Encoding.' },
+  body_encoding_unnamed: {
+    message: 'A linha {line} começa como {encoding}, e a requisição não tem Content-Encoding.',
+    hint: 'Envie Content-Encoding: {encoding}, ou o corpo sem compressão.',
+  },
   line_unparseable: { message: 'A linha {line} não é um JSON válido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
   body_aborted: { message: 'O corpo terminou antes do tamanho declarado.', hint: 'Envie o corpo inteiro; a conexão pode ter sido interrompida.' },
   chunks_too_small: {
@@ -356,7 +361,10 @@ export const errors = {
   answer_too_large: { message: 'A resposta teria mais de {limit} bytes.', hint: 'Peça menos de uma vez, ou um fluxo de linhas (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'O corpo é do tipo {received}, e esta requisição recebe {expected}.', hint: 'Envie Content-Type: {expected}.' },
   media_type_missing: { message: 'O corpo não tem tipo, e esta requisição recebe {expected}.', hint: 'Envie Content-Type: {expected}.' },
-  body_encoded: { message: 'O corpo tem o Content-Encoding {encoding}, que o serviço não lê.', hint: 'Envie o corpo como está, sem compressão.' },
+  body_encoded: {
+    message: 'O corpo tem o Content-Encoding {encoding}, que o serviço não lê.',
+    hint: 'Envie o corpo como está (identity), ou em outra destas codificações: {expected}.',
+  },
 
   validation_failed: { message: 'O corpo não corresponde ao esquema desta requisição.', hint: 'Veja cada campo em details.errors.' },
   request_validation_failed: { message: 'A requisição não corresponde ao seu esquema.', hint: 'Veja cada campo em details.errors.' },
