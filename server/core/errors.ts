@@ -239,6 +239,10 @@ export const ERRORS = {
   head_changed: { status: 409, code: 'conflict' },
   /** Files of a repository define a variable with different values. */
   variable_clash: { status: 409, code: 'conflict' },
+  /** A part of an upload begins elsewhere than the last one has ended. */
+  upload_offset_wrong: { status: 409, code: 'conflict' },
+  /** The bytes of a corpus are deleted. */
+  corpus_gone: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },
   git_conflicts: { status: 409, code: 'git_conflicts' },
   git_gate_failed: { status: 409, code: 'git_gate_failed' },
@@ -253,6 +257,7 @@ export const ERRORS = {
 
   precondition_failed: { status: 412, code: 'precondition_failed' },
   payload_too_large: { status: 413, code: 'payload_too_large' },
+  upload_beyond_size: { status: 413, code: 'payload_too_large' },
   document_too_large: { status: 413, code: 'payload_too_large' },
   answer_too_large: { status: 413, code: 'payload_too_large' },
   media_type_unsupported: { status: 415, code: 'unsupported_media_type' },

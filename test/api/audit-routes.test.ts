@@ -249,6 +249,11 @@ for (const isVisitor of [false, true])
         const suite = `[Login]\nlog 1 pass = ${FAILED_LOGIN}\nrule = 100101\nalert = 5\ndecoder = vpn\n`
         await tell('cases.import', ['case.imported'], () => client.post(`${path}/cases/import`, { content: suite, filename: 'vpn.ini' }))
 
+        const corpus = await tell('corpora.create', ['corpus.created'], () => client.post<Made>(`${path}/corpora`, { name: 'October', size_bytes: 4 }))
+        const part = { raw: 'a\nb\n', headers: { 'Content-Type': 'application/offset+octet-stream' } }
+        await tell('corpora.update', ['corpus.uploaded'], () => client.call('PATCH', `${path}/corpora/${corpus.id}?offset=0`, part))
+        await tell('corpora.delete', ['corpus.deleted'], () => client.delete(`${path}/corpora/${corpus.id}`))
+
         const workspace = await tell('workspaces.create', ['workspace.created'], () => client.post<Made>(`${path}/workspaces`, { name: 'New model' }))
         await tell('workspaces.update', ['workspace.updated'], () => client.patch(`${path}/workspaces/${workspace.id}`, { rules_xml: RULES_XML }))
         const opened = () => client.post<Made>(`${path}/reviews`, { title: 'New model', workspace_id: workspace.id })
