@@ -253,7 +253,7 @@ export class AnalysisPool {
    * than `ok` is the last. Reads no more lines when the caller takes no more chunks.
    */
   async *lines(request: LinesRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
-    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts, at, select = null, onlyAlerts = false } = request
+    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts, at, select = null, onlyAlerts = false, logs = null, isBackground = false } = request
     const known = this.#select(request.ruleset, options)
     const selected = isMissing(known) ? await this.#ask(known, options) : known
     if (isMissing(selected)) return yield selected
@@ -269,7 +269,19 @@ export class AnalysisPool {
       const state = await home.confirm()
       if (state === 'busy') return yield { outcome: 'busy' }
       if (state === 'moved') continue
-      const forwarded = { ruleset: portable(selected), trace, includeBaseline, sessionId, texts, requestId, select, onlyAlerts, ...(at === undefined ? {} : { at }) }
+      const forwarded = {
+        ruleset: portable(selected),
+        trace,
+        includeBaseline,
+        sessionId,
+        texts,
+        requestId,
+        select,
+        onlyAlerts,
+        logs,
+        isBackground,
+        ...(at === undefined ? {} : { at }),
+      }
       return yield* home.lines(forwarded, request.source, portableOptions(options), options.signal)
     }
     yield { outcome: 'busy' }
@@ -293,7 +305,7 @@ export class AnalysisPool {
     options: RequestOptions,
   ): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
     if (typeof lock === 'string') return yield { outcome: lock }
-    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts, select = null, onlyAlerts = false } = request
+    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts, select = null, onlyAlerts = false, logs = null, isBackground = false } = request
     const record = lock?.record ?? null
     const seconds = (): number => request.at ?? this.#seconds()
     try {
@@ -310,17 +322,18 @@ export class AnalysisPool {
             trace,
             select,
             onlyAlerts,
+            logs,
             includeBaseline,
             isContentOk,
-            session: record?.reference() ?? null,
+            session: record?.reference(isBackground) ?? null,
             sessionId: sessionId ?? '',
             requestId,
             texts,
           }
-          const submitted = await this.#submit(task, selected, { signal, begun: true }, record)
+          const submitted = await this.#submit(task, selected, { signal, begun: true, isBackground }, record)
           if (submitted.outcome !== 'ok') return submitted
           const part = submitted.value as LinesPart
-          record?.answered(part.inputs, task.seconds, submitted.snapshot, submitted.stats.threadId)
+          record?.answered(part.inputs, part.seconds ?? task.seconds, submitted.snapshot, submitted.stats.threadId)
           return { outcome: 'ok', part, answer: submitted.answer as WrittenAnswer }
         },
         describe: (by) => this.#describe(by, options),
@@ -552,7 +565,7 @@ export class AnalysisPool {
   async #submit(task: Task, selected: SelectedRuleset, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {
     const submitted = await this.#threads.submit(task, {
       ...options,
-      organization: selected.reference.organization,
+      organization: options.isBackground === true ? `${selected.reference.organization} (background)` : selected.reference.organization,
       preferredThread: record?.threadId ?? options.preferredThread ?? null,
       supplies: { source: selected.source, disk: selected.disk, session: record },
     })

@@ -241,6 +241,10 @@ export const ERRORS = {
   variable_clash: { status: 409, code: 'conflict' },
   /** A part of an upload begins elsewhere than the last one has ended. */
   upload_offset_wrong: { status: 409, code: 'conflict' },
+  /** The upload of the corpus is not complete. */
+  corpus_unready: { status: 409, code: 'conflict' },
+  replay_unfinished: { status: 409, code: 'conflict' },
+  replay_ended: { status: 409, code: 'conflict' },
   /** The bytes of a corpus are deleted. */
   corpus_gone: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },

@@ -72,6 +72,7 @@ const linesTask = (inputs: readonly LogtestInput[], session: SessionReference | 
   trace: false,
   select: null,
   onlyAlerts: false,
+  logs: null,
   includeBaseline: false,
   isContentOk: null,
   session,

@@ -3,7 +3,7 @@
  * is over, or when its answer is long, because the main thread has to keep the answer until the caller reads it.
  */
 import { isUtf8 } from 'node:buffer'
-import { AlertLine, finalRuleOf, insightOf, isAnswerOk, jsonBytes, type JsonPart, type LogtestInput, type UnwrittenRun, writeReport } from '#engine'
+import { AlertLine, finalRuleOf, insightOf, isAnswerOk, jsonBytes, type JsonPart, type LogtestInput, readLog, type UnwrittenRun, writeReport } from '#engine'
 import { readEventLine, type ReadLine } from '../../requests/read-event-line.js'
 import { type LineTexts, readLine } from '../../requests/read-line.js'
 import { isBlankAt } from '../../shared/blank-line.js'
@@ -25,6 +25,8 @@ export interface LinesTask extends TaskHead {
   /** As in `AnalysisRequest`. */
   readonly select: readonly string[] | null
   readonly onlyAlerts: boolean
+  /** Lines are logs, or records of logs, and the first of the upload is received at `start`, each further one `step` seconds later. Null: they are inputs in JSON. With it fields are selected. */
+  readonly logs: LogClock | null
   /** The value that an earlier part reported. Null: no part did, and the first line that runs has `summary` and `diagnostics`. */
   readonly isContentOk: boolean | null
   readonly includeBaseline: boolean
@@ -34,6 +36,12 @@ export interface LinesTask extends TaskHead {
   /** The `debug_id` of the answer to a wrong line, and its texts. */
   readonly requestId: string
   readonly texts: LineTexts
+}
+
+/** When logs are received, in seconds. */
+export interface LogClock {
+  readonly start: number
+  readonly step: number
 }
 
 /** Answers to the first `count` lines of a task: JSON, each followed by a line feed. */
@@ -54,12 +62,15 @@ export interface LinesPart {
   readonly content: string | null
   /** The events that ran in a session, for its journal. */
   readonly inputs: readonly LogtestInput[]
+  /** When they were received, where that differs; null: all at the time of the task. */
+  readonly seconds: readonly number[] | null
   readonly compiledHash: string
   /** Whether the content has no error of the client's own. Null: no event ran, and nothing about the ruleset is reported yet. */
   readonly isContentOk: boolean | null
 }
 
 const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
 /** Bytes of answers that end a slice, so that they fit into a shared buffer. A slow reader makes the main thread keep one such part for each chunk ahead. */
 const PART_BYTES = BUFFER_BYTES - 64 * 1024
 
@@ -95,6 +106,7 @@ export const lines: TaskDefinition<LinesTask> = {
     const bytes = bytesOf(context, task)
     const isAllUtf8 = isUtf8(bytes)
     const inputs: LogtestInput[] = []
+    const received: number[] = []
     const selected = task.select === null ? null : new AlertLine(task.select)
     /** Whether every event has a line with everything. */
     const isWhole = selected === null && !task.onlyAlerts
@@ -155,11 +167,13 @@ export const lines: TaskDefinition<LinesTask> = {
       if (block.lines.length === 0) read = block.end
       numbers = block.numbers
       time = context.clock()
+      let at = 0
       for (const { reading, eventJson, end } of block.lines) {
         if (pending.length > 0 && isOver(time)) break
         context.progress?.unit(count, time)
         count++
         read = end
+        const seconds = task.logs === null ? task.seconds : task.logs.start + task.logs.step * (numbers[at++] - 1)
         if ('answer' in reading) {
           pending.push(reading.answer)
           wrong++
@@ -170,13 +184,16 @@ export const lines: TaskDefinition<LinesTask> = {
         // The first answer also has the time of the ruleset and of its checks.
         const startedAt = isFirst ? context.startedAt - task.prepareMs : time
         const content = isFirst ? entry.report(task.locale, task.includeBaseline) : null
-        const run = runEvent(context, task, reading.input, session, found)
+        const run = runEvent(context, task.logs === null ? task : { locale: task.locale, trace: false, seconds }, reading.input, session, found)
         time = context.clock()
         if (content !== null && !isWhole) contentJson = contentOf(content)
         pending.push({ run, eventJson, content: isWhole ? content : null, totalMs: time - startedAt })
         hasRun = true
         found = []
-        if (session !== null) inputs.push(reading.input)
+        if (session !== null) {
+          inputs.push(reading.input)
+          if (task.logs !== null) received.push(seconds)
+        }
       }
       passed += read === block.end ? block.passed : feedsIn(bytes, begun, read)
       writePending()
@@ -192,6 +209,7 @@ export const lines: TaskDefinition<LinesTask> = {
       alerts,
       content: contentJson,
       inputs,
+      seconds: task.logs === null ? null : received,
       compiledHash: entry.ruleset.hash,
       isContentOk: hasRun ? isContentOk : null,
     }
@@ -219,7 +237,7 @@ function readBlock(
   let at = from
   while (at < bytes.length && block.length < limit && at - from < BLOCK_BYTES) {
     if (isNumbered) numbers[block.length] = number + block.length + blank
-    const short = readEventLine(bytes, at, isAllUtf8)
+    const short = task.logs === null ? readEventLine(bytes, at, isAllUtf8) : null
     if (short !== null) {
       block.push(short)
       at = short.end
@@ -228,10 +246,14 @@ function readBlock(
     const feed = bytes.indexOf(LINE_FEED, at)
     const lineEnd = feed < 0 ? bytes.length : feed
     const end = feed < 0 ? lineEnd : feed + 1
-    if (!isBlankAt(bytes, at, lineEnd)) {
+    if (isBlankAt(bytes, at, lineEnd)) blank++
+    else if (task.logs !== null) {
+      const log = readLog(bytes.toString('latin1', at, lineEnd > at && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd))
+      block.push({ reading: typeof log === 'string' ? { answer: JSON.stringify({ line: number + block.length + blank, fault: log }) } : { input: log }, eventJson: null, end })
+    } else {
       const line = isAllUtf8 || isUtf8(bytes.subarray(at, lineEnd)) ? bytes.toString('utf8', at, lineEnd) : null
       block.push({ reading: readLine(line, number + block.length + blank, task), eventJson: null, end })
-    } else blank++
+    }
     at = end
   }
   return { lines: block, numbers, end: at, passed: block.length + blank }

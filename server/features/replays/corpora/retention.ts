@@ -28,7 +28,14 @@ export function endJobDue({ expires_at }: Pick<CorpusDocument, 'expires_at'>, no
   return new Date(Math.min(expires_at.getTime(), now.getTime() + LONGEST_WAIT_MS))
 }
 
-export function corpusEndJob(clock: () => number): JobKind {
+export interface CorpusEndParts {
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** Deletes what else has events of the corpus. */
+  readonly onDeleting: (scope: Scope, corpusId: string) => Promise<void>
+}
+
+export function corpusEndJob(parts: CorpusEndParts): JobKind {
   return {
     kind: CORPUS_END,
     concurrency: CONCURRENCY,
@@ -37,16 +44,22 @@ export function corpusEndJob(clock: () => number): JobKind {
     async run({ subject }, scope, signal) {
       const corpus = await scope.collection(CORPORA).findOne({ _id: subject })
       if (corpus === null) return 'done'
-      const now = new Date(clock())
+      const now = new Date(parts.clock())
       if (corpus.status !== 'deleting' && corpus.expires_at > now) return { again: endJobDue(corpus, now) }
-      await deleteCorpus(scope, corpus, { actor: { kind: 'system', name: 'corpus retention' }, requestId: null, address: null }, clock, signal)
+      await deleteCorpus(scope, corpus, { actor: { kind: 'system', name: 'corpus retention' }, requestId: null, address: null }, parts, signal)
       return 'done'
     },
   }
 }
 
 /** Deletes a corpus. @returns what was deleted */
-export async function deleteCorpus(scope: Scope, corpus: CorpusDocument, context: AuditContext, clock: () => number, signal?: AbortSignal): Promise<CorpusDeletion> {
+export async function deleteCorpus(
+  scope: Scope,
+  corpus: CorpusDocument,
+  context: AuditContext,
+  { clock, onDeleting }: CorpusEndParts,
+  signal?: AbortSignal,
+): Promise<CorpusDeletion> {
   const corpora = scope.collection(CORPORA)
   const { _id, project_id, name, received_bytes, line_count, sha256 } = corpus
   await corpora.update({ _id }, { set: { status: 'deleting', data_key: null } })
@@ -57,6 +70,7 @@ export async function deleteCorpus(scope: Scope, corpus: CorpusDocument, context
     if (some.length === 0) break
     await chunks.deleteMany({ _id: { in: some.map((chunk) => chunk._id) } })
   }
+  await onDeleting(scope, _id)
   const now = new Date(clock())
   const auditId = newId()
   const diff = Object.fromEntries(Object.entries({ received_bytes, line_count, sha256 }).map(([field, before]) => [field, { before, after: null }]))

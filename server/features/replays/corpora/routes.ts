@@ -1,11 +1,9 @@
 /** `/platform/projects/{project_id}/corpora`. */
 import Type from 'typebox'
-import { auditContext } from '../../../core/audit/service.js'
 import { projectPermission, type Route, routesOf } from '../../../core/http/route.js'
 import { presentPage } from '../../../core/tenancy/page.js'
 import { PART_BYTES } from './limits.js'
 import { presentCorpus } from './present.js'
-import { deleteCorpus } from './retention.js'
 import { CorporaParams, CorpusCreateRequest, CorpusDeletion, CorpusListQuery, CorpusParams, CorpusPart, CorpusPartQuery, CorpusRecord } from './schema.js'
 import type { CorporaService } from './service.js'
 
@@ -14,7 +12,7 @@ const COLLECTION = '/platform/projects/{project_id}/corpora'
 const ITEM = `${COLLECTION}/{corpus_id}`
 const CORPUS = { 200: { description: 'The corpus.', schema: CorpusRecord } } as const
 
-export function corpusRoutes(corpora: CorporaService, clock: () => number): readonly Route[] {
+export function corpusRoutes(corpora: CorporaService): readonly Route[] {
   return [
     defineRoute({
       id: 'corpora.list',
@@ -85,15 +83,14 @@ export function corpusRoutes(corpora: CorporaService, clock: () => number): read
       path: ITEM,
       summary: 'Delete a corpus',
       description:
-        'Destroys the key of the corpus, deletes all of its bytes, and answers what was deleted when nothing is left. The audit log has the same entry, with the digest. Replays that read the corpus end as failed; their results stay.',
+        'Destroys the key of the corpus, deletes all of its bytes, and answers what was deleted when nothing is left. The audit log has the same entry, with the digest. Replays of the corpus go with it, because their results have samples of events.',
       access: projectPermission('case:edit'),
       params: CorpusParams,
       responses: { 200: { description: 'What was deleted.', schema: CorpusDeletion } },
       timeoutMs: 120_000,
       handle: async (request) => {
         const { project_id, corpus_id } = request.params
-        const corpus = await corpora.get(request.scope, project_id, corpus_id)
-        return { body: await deleteCorpus(request.scope, corpus, auditContext(request), clock, request.signal) }
+        return { body: await corpora.remove(request.scope, project_id, corpus_id, request) }
       },
     }),
   ]

@@ -19,8 +19,8 @@ import type { Scope } from '../../../core/tenancy/scope.js'
 import { loadChangeable, loadOfProject, loadPageOfProject, requiringChangeable } from '../../../content/shared/load.js'
 import { newDataKey, readBytes, sealPart } from './chunks.js'
 import { CORPUS_LIMITS, DEFAULT_RETENTION_DAYS, PART_BYTES, UPLOAD_MS } from './limits.js'
-import { CORPUS_END, endJobDue } from './retention.js'
-import type { CorpusCreateRequest, CorpusListQuery } from './schema.js'
+import { CORPUS_END, type CorpusEndParts, deleteCorpus, endJobDue } from './retention.js'
+import type { CorpusCreateRequest, CorpusDeletion, CorpusListQuery } from './schema.js'
 import { CORPORA, type CorpusDocument, CORPUS_CHUNKS } from './store.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -30,6 +30,7 @@ export interface CorporaParts {
   readonly secrets: Secrets
   readonly quotas: Pick<Quotas, 'creating' | 'planOf'>
   readonly jobs: Pick<JobQueue, 'enqueuing' | 'rescheduling'>
+  readonly onDeleting: CorpusEndParts['onDeleting']
   /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
@@ -136,6 +137,11 @@ export class CorporaService {
     return stored.received_bytes === stored.size_bytes ? this.#complete(scope, stored, actor) : stored
   }
 
+  /** Deletes a corpus, what it had, and what has its events. @throws ApiError resource_missing */
+  async remove(scope: Scope, projectId: string, corpusId: string, actor: Actor & { readonly signal: AbortSignal }): Promise<CorpusDeletion> {
+    return deleteCorpus(scope, await this.get(scope, projectId, corpusId), auditContext(actor), this.#parts, actor.signal)
+  }
+
   async #complete(scope: Scope, corpus: CorpusDocument, actor: Actor): Promise<CorpusDocument> {
     const { secrets, clock } = this.#parts
     const hash = createHash('sha256')
@@ -166,7 +172,14 @@ export class CorporaService {
   }
 }
 
-export function corpusResource({ _id, name }: Pick<CorpusDocument, '_id' | 'name'>): AuditResource {
+/** Reads the bytes of a corpus that is ready. @throws ApiError corpus_gone, also while it is read */
+export async function readingCorpus(scope: Scope, secrets: Secrets, corpusId: string): Promise<AsyncIterable<Buffer>> {
+  const corpus = await scope.collection(CORPORA).findOne({ _id: corpusId, status: 'ready' })
+  if (corpus === null) throw new ApiError('corpus_gone')
+  return readBytes(scope, secrets, corpus)
+}
+
+function corpusResource({ _id, name }: Pick<CorpusDocument, '_id' | 'name'>): AuditResource {
   return { type: 'corpus', id: _id, name }
 }
 
