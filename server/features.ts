@@ -25,11 +25,12 @@ import { feedback } from './features/feedback/index.js'
 import { notifications } from './features/notifications/index.js'
 import { platform } from './features/platform/index.js'
 import { playground } from './features/playground/index.js'
+import { replays } from './features/replays/index.js'
 import { scim } from './features/scim/index.js'
 import { sso } from './features/sso/index.js'
 import { webhooks } from './features/webhooks/index.js'
 
-export const WINGS: readonly Wing[] = [analysis, content, accounts, webhooks, sso, scim, connections, notifications, billing, assistant, feedback, platform, playground]
+export const WINGS: readonly Wing[] = [analysis, content, accounts, webhooks, sso, scim, connections, notifications, billing, assistant, feedback, platform, playground, replays]
 
 /** Every collection of the service. */
 export const COLLECTIONS: readonly CollectionDefinition[] = [

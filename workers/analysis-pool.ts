@@ -249,8 +249,8 @@ export class AnalysisPool {
     if (isMissing(selected)) return selected
     const submitted = await this.#submit({ kind: 'prepare', ...this.#head(selected, options), body: null }, selected, { signal: options.signal })
     if (submitted.outcome !== 'ok') return this.#describe(submitted, options)
-    const { trace = false, sessionId = null } = read
-    return { outcome: 'ok', value: { unreadable: submitted.value as readonly DiagnosticRecord[], ruleset: selected, trace, sessionId } }
+    const { trace = false, sessionId = null, select = null, onlyAlerts = false } = read
+    return { outcome: 'ok', value: { unreadable: submitted.value as readonly DiagnosticRecord[], ruleset: selected, trace, sessionId, select, onlyAlerts } }
   }
 
   /**
@@ -258,7 +258,7 @@ export class AnalysisPool {
    * than `ok` is the last. Reads no more lines when the caller takes no more chunks.
    */
   async *lines(request: LinesRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
-    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts, at } = request
+    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts, at, select = null, onlyAlerts = false, logs = null, isBackground = false } = request
     const known = this.#select(request.ruleset, options)
     const selected = isMissing(known) ? await this.#ask(known, options) : known
     if (isMissing(selected)) return yield selected
@@ -274,7 +274,19 @@ export class AnalysisPool {
       const state = await home.confirm()
       if (state === 'busy') return yield { outcome: 'busy' }
       if (state === 'moved') continue
-      const forwarded = { ruleset: portable(selected), trace, includeBaseline, sessionId, texts, requestId, ...(at === undefined ? {} : { at }) }
+      const forwarded = {
+        ruleset: portable(selected),
+        trace,
+        includeBaseline,
+        sessionId,
+        texts,
+        requestId,
+        select,
+        onlyAlerts,
+        logs,
+        isBackground,
+        ...(at === undefined ? {} : { at }),
+      }
       return yield* home.lines(forwarded, request.source, portableOptions(options), options.signal)
     }
     yield { outcome: 'busy' }
@@ -298,7 +310,7 @@ export class AnalysisPool {
     options: RequestOptions,
   ): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
     if (typeof lock === 'string') return yield { outcome: lock }
-    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts } = request
+    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts, select = null, onlyAlerts = false, logs = null, isBackground = false } = request
     const record = lock?.record ?? null
     const seconds = (): number => request.at ?? this.#seconds()
     try {
@@ -313,17 +325,20 @@ export class AnalysisPool {
             from,
             seconds: seconds(),
             trace,
+            select,
+            onlyAlerts,
+            logs,
             includeBaseline,
             isContentOk,
-            session: record?.reference() ?? null,
+            session: record?.reference(isBackground) ?? null,
             sessionId: sessionId ?? '',
             requestId,
             texts,
           }
-          const submitted = await this.#submit(task, selected, { signal, begun: true }, record)
+          const submitted = await this.#submit(task, selected, { signal, begun: true, isBackground }, record)
           if (submitted.outcome !== 'ok') return submitted
           const part = submitted.value as LinesPart
-          record?.answered(part.inputs, task.seconds, submitted.snapshot, submitted.stats.threadId)
+          record?.answered(part.inputs, part.seconds ?? task.seconds, submitted.snapshot, submitted.stats.threadId)
           return { outcome: 'ok', part, answer: submitted.answer as WrittenAnswer }
         },
         describe: (by) => this.#describe(by, options),
@@ -563,7 +578,7 @@ export class AnalysisPool {
   async #submit(task: Task, selected: SelectedRuleset, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {
     const submitted = await this.#threads.submit(task, {
       ...options,
-      organization: selected.reference.organization,
+      organization: options.isBackground === true ? `${selected.reference.organization} (background)` : selected.reference.organization,
       preferredThread: record?.threadId ?? options.preferredThread ?? null,
       supplies: { source: selected.source, disk: selected.disk, session: record },
     })

@@ -26,7 +26,7 @@ export interface PortableLogtest {
 }
 
 /** The lines of a batch whose session is in another process. They follow. */
-export interface PortableLines extends Pick<LinesRequest, 'texts' | 'requestId' | 'at'> {
+export interface PortableLines extends Pick<LinesRequest, 'texts' | 'requestId' | 'at' | 'select' | 'onlyAlerts' | 'logs' | 'isBackground'> {
   readonly ruleset: PortableRuleset
   readonly trace: boolean
   readonly includeBaseline: boolean

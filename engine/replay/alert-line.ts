@@ -14,7 +14,8 @@ export interface Alert {
   /** Line in the source, from 1. */
   readonly line: number
   readonly event: Event
-  readonly rule: CompiledRule
+  /** Null: an event without a final rule, where a caller wants events that are no alerts. */
+  readonly rule: CompiledRule | null
   readonly description: string
   /** Logs that a composite counted, newest first. */
   readonly previous: readonly string[]
@@ -44,6 +45,7 @@ function number(writer: JsonWriter, value: number): void {
 function listOf(read: (rule: CompiledRule) => readonly string[]): Column {
   const known = new WeakMap<CompiledRule, JsonBytes>()
   return (writer, { rule }) => {
+    if (rule === null) return writer.constant(NULL)
     let json = known.get(rule)
     if (json === undefined) known.set(rule, (json = jsonBytes(JSON.stringify(read(rule).map(fromByteString)))))
     writer.constant(json)
@@ -53,8 +55,9 @@ function listOf(read: (rule: CompiledRule) => readonly string[]): Column {
 const nameOf = (decoder: CompiledDecoder | null): string | null => decoder?.name ?? null
 
 /** How often the rule has fired. */
-const FIRED_TIMES: Column = (writer, { firedTimes }) => {
-  if (firedTimes !== null) number(writer, firedTimes)
+const FIRED_TIMES: Column = (writer, { rule, firedTimes }) => {
+  if (rule === null) writer.constant(NULL)
+  else if (firedTimes !== null) number(writer, firedTimes)
 }
 
 /** What `--select` can name, beside `level` and the fields of events. */
@@ -68,9 +71,9 @@ const COLUMNS = {
   program_name: (writer, { event }) => text(writer, event.programName),
   'decoder.name': (writer, { event }) => text(writer, nameOf(event.decoder)),
   'decoder.parent': (writer, { event }) => text(writer, event.decoder?.definition.parent),
-  'rule.id': (writer, { rule }) => text(writer, String(rule.id)),
-  'rule.level': (writer, { rule }) => number(writer, rule.level),
-  'rule.description': (writer, { description }) => text(writer, description),
+  'rule.id': (writer, { rule }) => text(writer, rule === null ? null : String(rule.id)),
+  'rule.level': (writer, { rule }) => (rule === null ? writer.constant(NULL) : number(writer, rule.level)),
+  'rule.description': (writer, { rule, description }) => text(writer, rule === null ? null : description),
   'rule.groups': listOf(({ groups }) => groups),
   'rule.attack_ids': listOf(({ mitreIds }) => mitreIds),
   'rule.firedtimes': FIRED_TIMES,

@@ -41,6 +41,15 @@ const DIGITS = /^\d{1,13}(?:\.\d{1,9})?$/
 const LARGEST_SECONDS = 1e11
 const PLAIN = readLocation(DEFAULT_LOCATION) as Origin
 
+/** Reads a line as `readRecord` does without names of members, as the input of a logtest. @param line a byte string */
+export function readLog(line: string): LogtestInput | RecordFault {
+  const first = line.charCodeAt(0)
+  const event = fromByteString(line)
+  if (first !== 0x7b && !(first >= 0x30 && first <= 0x39)) return { event, log_format: 'auto' }
+  const wrapper = unwrap(event)
+  return wrapper === null || !RECORDS.has(wrapper.kind) ? { event, log_format: 'auto' } : (insideOf(wrapper) ?? 'no_log')
+}
+
 /** @param line a byte string */
 export function readRecord(line: string, fields: RecordFields): ReplayEvent | RecordFault {
   if (fields.event !== null) return readMember(line, fields.event, fields)

@@ -6,7 +6,8 @@
  *  3. units are consumed as lines arrive, and released for lines that were no event, as soon as they are answered, and for those that were not run because the
  *     batch ended; lines beyond the plan's limit get the error `plan_quota_exceeded` in their place
  *  4. an event that is stopped (deadline, memory) has `ok: false`; after three of them all later ones do, without a run
- *  5. an error in the caller's content makes `ok` of every event false, though it is run: `failed` then counts all of them
+ *  5. with `select` or `only` the last line has what else the first event that runs says of the ruleset; lines of events that do not run have their whole form
+ *  6. an error in the caller's content makes `ok` of every event false, though it is run: `failed` then counts all of them
  */
 import type { Readable } from 'node:stream'
 import type { Refusal } from '#requests'
@@ -19,6 +20,7 @@ import type { Usage } from '../core/tenancy/usage.js'
 import { headRefusal, lineTexts } from './refusal.js'
 import { isGone, isStopping, okOf, refusalOf, stopOf } from '../core/pool-outcome.js'
 import { type AnalysisCaller, optionsOf, requestOf } from './outcomes.js'
+import { encodingBySignature } from '../core/http/content-encoding.js'
 import { Upload } from './upload.js'
 
 /** Lines beyond the plan's limit that are answered at once. A chunk may have tens of thousands, and its answers would take megabytes. */
@@ -59,6 +61,8 @@ export async function startBatch({ pool, usage, limits }: BatchParts, body: Read
               ruleset: head.ruleset,
               source,
               trace: head.trace,
+              select: head.select,
+              onlyAlerts: head.onlyAlerts,
               requestId: caller.requestId,
               texts: lineTexts(caller.locale),
               ...(head.sessionId === null ? {} : { sessionId: head.sessionId }),
@@ -69,7 +73,8 @@ export async function startBatch({ pool, usage, limits }: BatchParts, body: Read
       upload.close()
       return units.end()
     }
-    return new ChunkStream(answer(chunks, source, units, caller, startedAt, end), () => void end())
+    const isWhole = head === null || (head.select === null && !head.onlyAlerts)
+    return new ChunkStream(answer(chunks, { source, units, caller, startedAt, isWhole, end }), () => void end())
   } catch (error) {
     upload.close()
     throw error
@@ -78,24 +83,37 @@ export async function startBatch({ pool, usage, limits }: BatchParts, body: Read
 
 /** Reads the first line, and compiles its ruleset. @throws ApiError for a line that is refused */
 async function prepareHead(pool: AnalysisPool, line: Uint8Array, number: number, caller: AnalysisCaller): Promise<TaskOutcome<PreparedBatch>> {
-  const refuse = (refusal: Refusal): ApiError => headRefusal(refusal, number, caller.locale)
+  const refuse = (refusal: Refusal): ApiError => {
+    const encoding = refusal.reason === 'body_unparseable' ? encodingBySignature(line) : null
+    return encoding === null
+      ? headRefusal(refusal, number, caller.locale)
+      : new ApiError('body_encoding_unnamed', { params: { line: number, encoding }, details: { line: number, encoding } })
+  }
   const outcome = await pool.prepare(requestOf('head', line, refuse), optionsOf(caller))
   if (outcome.outcome === 'refused') throw refuse(outcome.refusal)
   return outcome
 }
 
+interface AnswerParts {
+  readonly source: BatchSource
+  readonly units: Units
+  readonly caller: AnalysisCaller
+  readonly startedAt: number
+  /** Whether every line has its whole answer. */
+  readonly isWhole: boolean
+  end(): Promise<void>
+}
+
 /** The lines of the response. */
 async function* answer(
   chunks: AsyncGenerator<TaskOutcome<LineChunk>, void, undefined>,
-  source: BatchSource,
-  units: Units,
-  caller: AnalysisCaller,
-  startedAt: number,
-  end: () => Promise<void>,
+  { source, units, caller, startedAt, isWhole, end }: AnswerParts,
 ): AsyncGenerator<Chunk, void, undefined> {
   let total = 0
   let matched = 0
   let failed = 0
+  let alerts = 0
+  let content = ''
   let failure: unknown = null
   try {
     for await (const chunk of chunks) {
@@ -109,14 +127,18 @@ async function* answer(
       total += count
       matched += chunk.value.matched
       failed += chunk.value.failed
+      alerts += chunk.value.alerts
+      content ||= chunk.value.content ?? ''
       units.used += events
       if (wrong > 0) await units.giveBack(wrong)
-      yield { bytes, sent }
+      if (bytes.length === 0) sent()
+      else yield { bytes, sent }
     }
     failure ??= source.failure
     if (isGone(caller.signal)) return
     if (failure !== null) yield line(errorBody(toApiError(failure), caller.locale, caller.requestId))
-    yield line({ done: failure === null, total, matched, failed, duration_ms: roundMs(performance.now() - startedAt) })
+    const last = { done: failure === null, total, matched, failed, ...(isWhole ? {} : { alerts }), duration_ms: roundMs(performance.now() - startedAt) }
+    yield { bytes: Buffer.from(`${JSON.stringify(last).slice(0, -1)}${content}}\n`), sent: null }
   } finally {
     await end()
   }

@@ -263,12 +263,20 @@ export const BATCH_END = Type.Object(
       minimum: 0,
       description: 'Invalid lines, and events with `ok: false`: every event, if the content of the caller has an error.',
     }),
+    alerts: Type.Optional(Type.Integer({ minimum: 0, description: 'Events that alert; only with `select` or `only`.' })),
     duration_ms: Type.Number({ minimum: 0, description: 'Time from the first line to this one, in milliseconds.' }),
+    summary: Type.Optional(VALIDATION_SUMMARY),
+    diagnostics: Type.Optional(Type.Array(DIAGNOSTIC, { description: 'Diagnostics of the ruleset; with `select` or `only` they are here, if an event ran.' })),
   },
   { ...strict, description: 'Last line.' },
 )
 
-export const BATCH_LINE = Type.Union([BATCH_ANSWER, BATCH_ERROR, BATCH_END], { description: 'A line of the response.' })
+export const BATCH_SELECTED = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Result of an event with the fields of `select`, in their order.',
+  examples: [{ line: 2, 'rule.id': '5760', level: 5, srcip: '203.0.113.7' }],
+})
+
+export const BATCH_LINE = Type.Union([BATCH_ANSWER, BATCH_ERROR, BATCH_END, BATCH_SELECTED], { description: 'A line of the response.' })
 
 const SCHEMA_ELEMENT = Type.Object(
   {

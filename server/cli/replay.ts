@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { ALERT_COLUMNS, ENGINE_VERSION, readRecord, type RecordFields } from '#engine'
+import { ALERT_COLUMNS, ENGINE_VERSION, readRecord, readSelect, type RecordFields } from '#engine'
 import { composeRuleset, type ReplayClock, ReplayThreads } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
@@ -150,12 +150,11 @@ function fieldsOf({ args }: CommandContext): RecordFields {
 
 /** @throws UsageError */
 function selectOf({ args }: CommandContext): readonly string[] | null {
-  const names = args
-    .text('select')
-    ?.split(',')
-    .map((name) => name.trim())
-  if (names?.includes('') === true) throw new UsageError('names_empty', { option: 'select' })
-  return names ?? null
+  const text = args.text('select')
+  if (text === null) return null
+  const names = readSelect(text)
+  if (names === null) throw new UsageError('names_empty', { option: 'select' })
+  return names
 }
 
 /** @throws UsageError */

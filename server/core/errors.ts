@@ -13,6 +13,10 @@ export const ERRORS = {
   body_unparseable: { status: 400, code: 'bad_request' },
   /** A line of a batch; the other lines are still processed. */
   line_unparseable: { status: 400, code: 'bad_request' },
+  /** The body is not what its `Content-Encoding` says, or is cut off. */
+  body_encoding_broken: { status: 400, code: 'bad_request' },
+  /** The body is compressed, and no `Content-Encoding` says so. */
+  body_encoding_unnamed: { status: 400, code: 'bad_request' },
   body_aborted: { status: 400, code: 'bad_request' },
   chunks_too_small: { status: 400, code: 'bad_request' },
   path_malformed: { status: 400, code: 'bad_request' },
@@ -235,6 +239,14 @@ export const ERRORS = {
   head_changed: { status: 409, code: 'conflict' },
   /** Files of a repository define a variable with different values. */
   variable_clash: { status: 409, code: 'conflict' },
+  /** A part of an upload begins elsewhere than the last one has ended. */
+  upload_offset_wrong: { status: 409, code: 'conflict' },
+  /** The upload of the corpus is not complete. */
+  corpus_unready: { status: 409, code: 'conflict' },
+  replay_unfinished: { status: 409, code: 'conflict' },
+  replay_ended: { status: 409, code: 'conflict' },
+  /** The bytes of a corpus are deleted. */
+  corpus_gone: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },
   git_conflicts: { status: 409, code: 'git_conflicts' },
   git_gate_failed: { status: 409, code: 'git_gate_failed' },
@@ -249,6 +261,7 @@ export const ERRORS = {
 
   precondition_failed: { status: 412, code: 'precondition_failed' },
   payload_too_large: { status: 413, code: 'payload_too_large' },
+  upload_beyond_size: { status: 413, code: 'payload_too_large' },
   document_too_large: { status: 413, code: 'payload_too_large' },
   answer_too_large: { status: 413, code: 'payload_too_large' },
   media_type_unsupported: { status: 415, code: 'unsupported_media_type' },

@@ -9,6 +9,7 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { acceptedEncoding } from './http/content-encoding.js'
 import { isKnown } from './http/request/etag.js'
 
 /** Where the service has it. */
@@ -191,15 +192,6 @@ function typeOf(name: string): string {
 }
 
 /** The best encoding that `Accept-Encoding` names; null: none. */
-function encodingOf(accepted = ''): Encoding | null {
-  const named = new Set(
-    accepted
-      .toLowerCase()
-      .split(',')
-      .flatMap((entry) => {
-        const [coding, ...parameters] = entry.split(';').map((part) => part.trim())
-        return parameters.some((parameter) => /^q\s*=\s*0(?:\.0*)?$/.test(parameter)) ? [] : [coding]
-      }),
-  )
-  return (Object.keys(ENCODERS) as Encoding[]).find((encoding) => named.has(encoding)) ?? null
+function encodingOf(accepted?: string): Encoding | null {
+  return acceptedEncoding(accepted, Object.keys(ENCODERS) as Encoding[])
 }

@@ -31,6 +31,7 @@ export function refusalsOf(route: Route): readonly ErrorReason[] {
     for (const reason of ['body_unparseable', 'payload_too_large', 'media_type_unsupported', 'media_type_missing', 'body_encoded', 'request_timeout', 'chunks_too_small'] as const)
       reasons.add(reason)
   }
+  if (route.body?.as === 'stream' && route.body.isEncodable === true) reasons.add('body_encoding_broken')
   if (route.invalidBody !== undefined) reasons.add(route.invalidBody)
   if (route.ifMatch !== undefined && route.ifMatch !== false) reasons.add('precondition_failed').add('header_malformed')
   if (route.idempotencyKey === true) reasons.add('idempotency_key_reused').add('idempotency_in_progress').add('header_malformed')

@@ -18,6 +18,8 @@ export const TAGS = {
   'Project members': 'Roles of members in one project, in addition to those in the organization.',
   Catalogs: 'The compiled rules and decoders of a project: their dependencies, and rules that can never match.',
   Cases: 'Test cases: events with their expected results, run one by one or all together.',
+  Corpora: 'Samples of the events of an organization, uploaded in parts and encrypted at rest.',
+  Replays: 'Runs of a content on a corpus: what it would have alerted, and what a change does to that.',
   Workspaces: 'Copies of the content for editing, separate from the published content.',
   Reviews: 'Reviews of a workspace before its content is published.',
   Versions: 'Immutable copies of the content, which can be published, restored and archived.',

@@ -249,6 +249,17 @@ for (const isVisitor of [false, true])
         const suite = `[Login]\nlog 1 pass = ${FAILED_LOGIN}\nrule = 100101\nalert = 5\ndecoder = vpn\n`
         await tell('cases.import', ['case.imported'], () => client.post(`${path}/cases/import`, { content: suite, filename: 'vpn.ini' }))
 
+        const corpus = await tell('corpora.create', ['corpus.created'], () => client.post<Made>(`${path}/corpora`, { name: 'October', size_bytes: 4 }))
+        const part = { raw: 'a\nb\n', headers: { 'Content-Type': 'application/offset+octet-stream' } }
+        await tell('corpora.update', ['corpus.uploaded'], () => client.call('PATCH', `${path}/corpora/${corpus.id}?offset=0`, part))
+        const replay = await tell('replays.create', ['replay.created'], () => client.post<Made>(`${path}/replays`, { corpus_id: corpus.id }))
+        await waitFor(async () => ((await client.get<{ status: string }>(`${path}/replays/${replay.id}`)).body.status === 'succeeded' ? true : undefined))
+        await tell('replays.delete', ['replay.deleted'], () => client.delete(`${path}/replays/${replay.id}`))
+        const waiting = await Promise.all(Array.from({ length: 3 }, () => client.post<Made>(`${path}/replays`, { corpus_id: corpus.id })))
+        // One runs at a time.
+        await tell('replays.cancel', ['replay.canceled'], () => client.post(`${path}/replays/${waiting[2].body.id}/cancel`))
+        await tell('corpora.delete', ['corpus.deleted'], () => client.delete(`${path}/corpora/${corpus.id}`))
+
         const workspace = await tell('workspaces.create', ['workspace.created'], () => client.post<Made>(`${path}/workspaces`, { name: 'New model' }))
         await tell('workspaces.update', ['workspace.updated'], () => client.patch(`${path}/workspaces/${workspace.id}`, { rules_xml: RULES_XML }))
         const opened = () => client.post<Made>(`${path}/reviews`, { title: 'New model', workspace_id: workspace.id })

@@ -123,6 +123,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
       version: 'V',
       role: 'engineer',
       metric: 'analysis_runs',
+      corpus: 'Sample',
       consumed: 80,
       limit: 100,
       host: 'h',

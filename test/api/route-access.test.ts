@@ -37,15 +37,15 @@ const ACCESS: Readonly<Record<string, string>> = {
   scim: 'scim-config.get scim-resource-types.list scim-resource-types.get scim-schemas.list scim-schemas.get scim-me.get scim-me.create scim-me.replace scim-me.update scim-me.delete scim-bulk.create scim-resources.search scim-users.list scim-users.search scim-users.create scim-users.get scim-users.replace scim-users.update scim-users.delete scim-groups.list scim-groups.search scim-groups.get scim-groups.create scim-groups.replace scim-groups.update scim-groups.delete',
   'analysis:run': 'analysis.validate rulesets.compile analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch analysis.get-schema',
   'project:view': [
-    'projects.list projects.get projects.get-overview projects.get-report projects.compare-workspace projects.compare-behaviour projects.search-versions projects.audit-rules projects.generate-witnesses catalog.list-rules catalog.list-decoders dashboard.get cases.list cases.export cases.get quality-gate.get',
+    'projects.list projects.get projects.get-overview projects.get-report projects.compare-workspace projects.compare-behaviour projects.search-versions projects.audit-rules projects.generate-witnesses catalog.list-rules catalog.list-decoders dashboard.get corpora.list corpora.get replays.list replays.get replays.get-report cases.list cases.export cases.get quality-gate.get',
     'versions.list versions.get versions.get-content project-members.list project-members.get workspaces.list workspaces.get reviews.list reviews.get reviews.compare-behaviour review-comments.list',
     'git-bindings.list-of-project',
   ].join(' '),
   'project:create': 'projects.create',
   'project:edit': 'projects.archive projects.unarchive projects.update quality-gate.update',
   'project:delete': 'projects.delete',
-  'case:edit': 'cases.create cases.import cases.update cases.delete',
-  'case:run': 'cases.run cases.run-one',
+  'case:edit': 'cases.create cases.import cases.update cases.delete corpora.create corpora.update corpora.delete',
+  'case:run': 'cases.run cases.run-one replays.create replays.cancel replays.delete',
   'workspace:create': 'workspaces.create workspaces.delete workspaces.update',
   'review:create': 'reviews.create reviews.close',
   'review:approve': 'reviews.update',
@@ -84,8 +84,8 @@ const RATE_LIMITS: Readonly<Record<string, string>> = {
   'webhook.test': 'webhooks.test',
 }
 
-/** A preference is not a record, and has no version. */
-const WITHOUT_IF_MATCH = 'auth.update-locale'
+/** A preference is not a record, and has no version. The version of an upload is its offset. */
+const WITHOUT_IF_MATCH = ['auth.update-locale', 'corpora.update']
 
 /** The verbs of operation ids: those of every resource, and those that only some have. */
 const VERBS = ['create', 'list', 'get', 'update', 'delete', 'archive', 'publish', 'restore']
@@ -214,7 +214,7 @@ describe('the routes of the service', () => {
     )
     assert.deepEqual(
       ids(({ method, ifMatch, responses }) => method === 'PATCH' && !ifMatch && Object.keys(responses).length > 0),
-      [WITHOUT_IF_MATCH],
+      WITHOUT_IF_MATCH,
     )
   })
 

@@ -78,9 +78,10 @@ const CORE_ORDER = [
 ]
 /** Wings: each imports only the `index.ts` of wings before it. Nothing but `features.ts` imports the optional ones, so that each can be deleted with its line. */
 const REQUIRED_WINGS = ['accounts', 'webhooks']
-const OPTIONAL_WINGS = ['assistant', 'billing', 'connections', 'feedback', 'notifications', 'platform', 'playground', 'scim', 'sso']
+const OPTIONAL_WINGS = ['assistant', 'billing', 'connections', 'feedback', 'notifications', 'platform', 'playground', 'replays', 'scim', 'sso']
 const HTTP_ORDER = [
   'listen.ts',
+  'content-encoding.ts',
   'validation',
   'text',
   'connection',
@@ -138,6 +139,7 @@ const RESOURCES: Readonly<Record<string, readonly string[]>> = {
   'server/features/accounts': ['dns'],
   'server/features/connections': ['gateways'],
   'server/features/platform': [],
+  'server/features/replays': [],
   'server/features/scim': ['protocol'],
   'server/features/sso': ['oidc'],
 }

@@ -346,6 +346,7 @@ const OTHER_ROUTES: Readonly<Record<string, string>> = {
   'analysis.run-logtest': 'analysis: logtest',
   'analysis.run-full-logtest': 'analysis: logtest, under another name',
   'analysis.run-logtest-batch': 'analysis: batch',
+  'corpora.update': 'bytes are not read, but compressed and encrypted in chunks of 256 KB',
   'saml.accept': 'the body is not read',
 }
 

@@ -17,9 +17,16 @@ export interface WaitingTasks {
   putBack(tasks: readonly PendingTask[]): void
 }
 
-/** Returns the free thread that has the session, else one that has the ruleset, else any; null: no thread is free. */
-export function chooseThread(threads: readonly PooledThread[], { task, options }: PendingTask): PooledThread | null {
+/**
+ * Returns the free thread that has the session, else one that has the ruleset, else any; null: no thread is free. Work in the background waits for the thread that
+ * has its session: to restore the session elsewhere takes longer than a slice, and others would wait for that.
+ */
+export function chooseThread(threads: readonly PooledThread[], { task, options, isBackground }: PendingTask): PooledThread | null {
   const { key } = task.ruleset
+  if (isBackground && options.preferredThread != null) {
+    const own = threads.find(({ threadId }) => threadId === options.preferredThread)
+    if (own !== undefined) return own.batch === null && own.isStarted ? own : null
+  }
   let chosen: PooledThread | null = null
   for (const thread of threads) {
     if (thread.batch !== null || !thread.isStarted) continue

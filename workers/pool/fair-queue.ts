@@ -5,6 +5,8 @@
  *  3. an organization that returns starts at the level of the others: it has neither credit nor debt. So does a kind of its tasks, except for `LANE_DEBT_MS`
  *  4. heavy tasks leave one thread free, and those of one organization use at most half of the threads; an organization that has been alone for `ALONE_MS` may
  *     use all threads
+ *  5. work in the background counts as that of an organization of its own, and its time `BACKGROUND_WEIGHT` times: beside others it gets that part of the threads,
+ *     and alone all of them
  *
  * Most tasks cannot be interrupted, so ordering by running time is not enough: an organization with tasks of several seconds would occupy all threads by the time
  * another one submits a task. A task is heavy if its kind and size say so (`task-weight.ts`), or if its organization has recently used `SLOW_BUDGET_MS` for
@@ -24,6 +26,10 @@ const PENALTY_LIMIT_MS = 10 * 60_000
 const ALONE_MS = 10 * 60_000
 /** How much more one kind of an organization's tasks may have used than the other, when the first of them is submitted: about five slices. */
 const LANE_DEBT_MS = 100
+/** What a millisecond of work in the background counts as. Beside one other organization that always has tasks it gets a seventeenth of the time. */
+const BACKGROUND_WEIGHT = 16
+/** How far its time may be ahead of that of others when it submits a task: what it used while nobody else was there is no debt. */
+const BACKGROUND_DEBT_MS = 1_000
 /** Number of tasks over which the average is taken. */
 const MEAN_OVER = 8
 /** Maximum number of organizations without tasks that are remembered. */
@@ -36,6 +42,8 @@ export interface QueuedTask {
   readonly isHeavy: boolean
   /** The task is a part of a batch or a run, which submits the next part when this one ends. */
   readonly isSlice: boolean
+  /** Nobody waits for the task. Its organization is another one than that of other tasks. Default false. */
+  readonly isBackground?: boolean
 }
 
 /** Tasks of an organization that run in their order. */
@@ -167,7 +175,9 @@ export class FairQueue<Task extends QueuedTask> {
   }
 
   /** Call it when a task was chosen because it was first; others may then be sent with it, or instead of it. */
-  chosen({ organization }: Task): void {
+  chosen({ organization, isBackground }: Task): void {
+    // Others that return would begin at its level, which is not what they use.
+    if (isBackground === true) return
     this.#clock = Math.max(this.#clock, this.#accountOf(organization).usedMs)
   }
 
@@ -175,7 +185,7 @@ export class FairQueue<Task extends QueuedTask> {
   started(task: Task): void {
     const account = this.#accountOf(task.organization)
     const isHeavy = this.#isHeavy(task, account)
-    if (task.organization !== '' && task.organization !== this.#last) {
+    if (task.organization !== '' && task.isBackground !== true && task.organization !== this.#last) {
       if (this.#last !== '') this.#changedAt = this.#now()
       this.#last = task.organization
     }
@@ -189,7 +199,7 @@ export class FairQueue<Task extends QueuedTask> {
   /** Call it when a task has ended. @param ms running time */
   ended(task: Task, ms: number): void {
     const account = this.#accountOf(task.organization)
-    account.usedMs += ms
+    account.usedMs += task.isBackground === true ? ms * BACKGROUND_WEIGHT : ms
     laneOf(account, task).usedMs += ms
     account.meanMs += (ms - account.meanMs) / MEAN_OVER
     account.running--
@@ -263,9 +273,9 @@ export class FairQueue<Task extends QueuedTask> {
   }
 
   /** An organization that returns starts at the level of the others. A task that was taken from the queue to be started has not left it idle. */
-  #submitting({ organization }: Task): Account<Task> {
+  #submitting({ organization, isBackground }: Task): Account<Task> {
     const account = this.#accountOf(organization)
-    if (isIdle(account)) account.usedMs = Math.max(account.usedMs, this.#clock)
+    if (isIdle(account)) account.usedMs = Math.max(isBackground === true ? Math.min(account.usedMs, this.#clock + BACKGROUND_DEBT_MS) : account.usedMs, this.#clock)
     return account
   }
 

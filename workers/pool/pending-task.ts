@@ -25,6 +25,8 @@ export interface SubmitOptions {
   readonly organization?: string
   /** May run in a batch with other tasks: it is short, and changes no state of the thread. */
   readonly isSmall?: boolean
+  /** Nobody waits for it. */
+  readonly isBackground?: boolean
   /** Memory that is moved with the message instead of copied: the task can be sent once, and is `busy` if its thread ends before it begins. */
   readonly moves?: ArrayBuffer | null
   /** Data for a thread that lacks it. */
@@ -52,6 +54,7 @@ export interface PendingTask {
   readonly organization: string
   readonly isHeavy: boolean
   readonly isSlice: boolean
+  readonly isBackground: boolean
   readonly options: SubmitOptions
   readonly submittedAt: number
   resends: number

@@ -151,6 +151,7 @@ export class ThreadPool {
         organization,
         isHeavy: isHeavyTask(task, options.supplies.source, isCompiled(this.#threads, task.ruleset.key)),
         isSlice: isSlice(task),
+        isBackground: options.isBackground === true,
         options,
         submittedAt: sharedNow(),
         resends: 0,
@@ -194,7 +195,7 @@ export class ThreadPool {
         this.#waiting.push(pending)
         if (options.begun !== true) this.#counted++
         if (thread !== null) this.#startSoon()
-        else if (mayStart) this.#askForThread(organization)
+        else if (mayStart && !pending.isBackground) this.#askForThread(organization)
       }
       return undefined
     })
@@ -325,11 +326,20 @@ export class ThreadPool {
 
   #startWaiting(): void {
     while (this.#waiting.length > 0 && this.#threads.some(({ batch, isStarted }) => batch === null && isStarted)) {
-      const [pending] = this.#waiting.inOrder(BATCH_LOOK_LIMIT)
-      if (pending === undefined) break
-      this.#take(pending)
-      this.#start(chooseThread(this.#threads, pending) as PooledThread, pending)
+      const chosen = this.#chooseNext()
+      if (chosen === null) break
+      this.#take(chosen.pending)
+      this.#start(chosen.thread, chosen.pending)
     }
+  }
+
+  /** The first waiting task that a free thread can take. */
+  #chooseNext(): { readonly pending: PendingTask; readonly thread: PooledThread } | null {
+    for (const pending of this.#waiting.inOrder(BATCH_LOOK_LIMIT)) {
+      const thread = chooseThread(this.#threads, pending)
+      if (thread !== null) return { pending, thread }
+    }
+    return null
   }
 
   #take(pending: PendingTask): void {

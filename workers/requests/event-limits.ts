@@ -2,6 +2,9 @@
 
 /** Bytes of UTF-8. A character has at least one byte, so a schema can use the same number as `maxLength`. */
 export const EVENT_BYTES = 8 * 1024 * 1024
+/** Characters and names of the fields that a batch selects: some thirty columns, and fields of events. */
+export const SELECT_CHARACTERS = 4096
+export const SELECTED_LIMIT = 128
 export const LOCATION_CHARACTERS = 512
 export const SESSION_ID_CHARACTERS = 128
 

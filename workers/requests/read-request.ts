@@ -2,9 +2,9 @@
  * Reads the body of an analysis request: takes bytes, returns a valid request or a refusal. The main thread reads small bodies, pooled threads large ones.
  * Nothing here throws, and a refusal is plain data, because it crosses threads.
  */
-import type { LogtestInput, SourceFile } from '#engine'
+import { type LogtestInput, readSelect, type SourceFile } from '#engine-data'
 import type { AnalysisRequest, BodyKind, ReadRuleset } from './analysis-request.js'
-import { EVENT_BYTES, RULESET_BYTES } from './event-limits.js'
+import { EVENT_BYTES, RULESET_BYTES, SELECTED_LIMIT } from './event-limits.js'
 import { type FieldIssue, issue } from './issue.js'
 import { BATCH_HEAD, type BatchHeadBody, type BatchInputBody, LOGTEST_REQUEST, type LogtestRequestBody, VALIDATION_REQUEST, type ValidationRequestBody } from './schema.js'
 import { validateBytes } from './validate-bytes.js'
@@ -30,11 +30,14 @@ export function readRequest(kind: BodyKind, bytes: Uint8Array): RequestReading {
   const body = validateBytes(SCHEMAS[kind], bytes)
   if (body.kind === 'unparseable') return { refusal: { reason: 'body_unparseable' } }
   if (body.kind === 'invalid') return { refusal: { reason: kind === 'head' && holdsEvent(body.issues) ? 'batch_without_settings' : 'validation_failed', issues: body.issues } }
-  const { files = [], compiled_hash, include_disk_defaults = true, include_disk_custom = true, input, session_id, trace } = body.value as Body
+  const { files = [], compiled_hash, include_disk_defaults = true, include_disk_custom = true, input, session_id, trace, select, only } = body.value as Body
   if (compiled_hash !== undefined && files.length > 0)
     return { refusal: { reason: 'validation_failed', issues: [issue('/compiled_hash', 'either', ['files', 'compiled_hash'], { other: 'files' })] } }
   if (input !== undefined && !fitsIn(input.event, EVENT_BYTES)) return { refusal: { reason: 'validation_failed', issues: [eventTooLong('/input/event')] } }
   if (!fitTogether(files, RULESET_BYTES)) return { refusal: { reason: 'payload_too_large', limit: RULESET_BYTES } }
+  const names = select === undefined ? null : readSelect(select)
+  const wrong = select === undefined ? null : selectIssue(names, trace === true)
+  if (wrong !== null) return { refusal: { reason: 'validation_failed', issues: [wrong] } }
   const ruleset: ReadRuleset =
     compiled_hash === undefined ? { includeDefaults: include_disk_defaults, includeCustom: include_disk_custom, files: files.map(sourceFile) } : { compiledHash: compiled_hash }
   const sessionId = kind === 'head' ? session_id : input?.session_id
@@ -45,8 +48,16 @@ export function readRequest(kind: BodyKind, bytes: Uint8Array): RequestReading {
       // An empty id means no session.
       sessionId: sessionId === undefined || sessionId === '' ? null : sessionId,
       trace: trace ?? kind === 'logtest',
+      ...(kind === 'head' && { select: names, onlyAlerts: only === 'alerts' }),
     },
   }
+}
+
+/** What is wrong with the selected fields; null: nothing. @param names null: one is empty */
+function selectIssue(names: readonly string[] | null, hasTrace: boolean): FieldIssue | null {
+  if (names === null) return issue('/select', 'invalid', 'rule.id,level,srcip')
+  if (names.length > SELECTED_LIMIT) return issue('/select', 'too_many', { max_items: SELECTED_LIMIT }, { limit: SELECTED_LIMIT })
+  return hasTrace ? issue('/select', 'either', ['select', 'trace'], { other: 'trace' }) : null
 }
 
 /** Whether an unknown field of settings belongs to an event (`event`) or to a single logtest (`input`). */

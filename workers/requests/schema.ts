@@ -1,7 +1,7 @@
 /** Schemas of analysis requests, declared once: threads and routes validate with them, and the OpenAPI document contains them. */
 import type { XStatic } from 'typebox/schema'
 import { FILE_KINDS, LOG_FORMATS } from '#engine-data'
-import { EVENT_BYTES, FILES_LIMIT, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
+import { EVENT_BYTES, FILES_LIMIT, LOCATION_CHARACTERS, SELECT_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
 
 const FILENAME_CHARACTERS = 255
 
@@ -97,6 +97,9 @@ export const LOGTEST_REQUEST = {
   description: 'An event, and the ruleset it is run on.',
 } as const
 
+/** Events of a batch that get a line. */
+const ONLY = ['alerts'] as const
+
 export const BATCH_HEAD = {
   type: 'object',
   properties: {
@@ -108,6 +111,18 @@ export const BATCH_HEAD = {
       maxLength: SESSION_ID_CHARACTERS,
       description: 'All events of the batch share this session, in order. Absent or empty: each event starts fresh.',
     },
+    select: {
+      type: 'string',
+      minLength: 1,
+      maxLength: SELECT_CHARACTERS,
+      description: [
+        'Names of what a line has, with commas between them, as `detection-content replay --select` reads them: `line`, `time`, `agent`, `host`, `location`, `program_name`, `decoder.name`, `decoder.parent`,',
+        '`rule.id`, `rule.level` (or `level`), `rule.description`, `rule.groups`, `rule.attack_ids`, `rule.firedtimes`, `fields`, `previous_output`, `log`, and fields of events. What an event lacks is null.',
+        'Absent: everything. Not together with `trace`.',
+      ].join(' '),
+      examples: ['line,rule.id,level,srcip'],
+    },
+    only: { enum: ONLY, description: '`alerts`: events that ran and made no alert get no line. They count as units of the plan. Absent: every event has a line.' },
   },
   ...closed,
   description: 'First line: the ruleset, and how the events are run on it. `{}` for what is on disk, with all defaults.',

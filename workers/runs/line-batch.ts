@@ -40,6 +40,10 @@ export interface LineChunk extends Omit<WrittenAnswer, 'digest'> {
   readonly events: number
   /** Number of lines that a thread found to be invalid. */
   readonly wrong: number
+  /** Number of events that alert, where some lines or fields are left out; else 0. */
+  readonly alerts: number
+  /** As in `LinesPart`. */
+  readonly content: string | null
   /** Null when no event ran. */
   readonly compiledHash: string | null
 }
@@ -122,7 +126,7 @@ export async function* runLines(source: LineSource, run: LineRun): Chunks {
 }
 
 async function* alreadyAnswered({ answers, count }: Extract<LineItem, { answers: Uint8Array }>): Chunks {
-  yield { outcome: 'ok', value: { bytes: answers, release: NOTHING_SHARED, count, matched: 0, failed: count, events: 0, wrong: 0, compiledHash: null } }
+  yield { outcome: 'ok', value: { bytes: answers, release: NOTHING_SHARED, count, matched: 0, failed: count, events: 0, wrong: 0, alerts: 0, content: null, compiledHash: null } }
 }
 
 /** Answers every line with the reason why the ruleset could not be compiled. */
@@ -177,12 +181,12 @@ async function* runChunk(lines: Uint8Array, first: number, batch: Batch): Chunks
       continue
     }
     const { bytes, release } = submitted.answer
-    const { count, read, lines: passed, matched, failed, wrong, compiledHash, isContentOk } = submitted.part
+    const { count, read, lines: passed, matched, failed, wrong, alerts, content, compiledHash, isContentOk } = submitted.part
     batch.isContentOk ??= isContentOk
     rest = rest.subarray(read)
     from += passed
     if (stopped !== null) stopped.at -= count
-    if (count > 0) yield { outcome: 'ok', value: { bytes, release, count, matched, failed, events: count - wrong, wrong, compiledHash } }
+    if (count > 0) yield { outcome: 'ok', value: { bytes, release, count, matched, failed, events: count - wrong, wrong, alerts, content, compiledHash } }
   }
 }
 
@@ -202,7 +206,18 @@ async function* abandon(lines: Uint8Array, answer: Buffer): Chunks {
 }
 
 function stoppedChunk(answer: Buffer, count: number): LineChunk {
-  return { bytes: Buffer.alloc(count * answer.length, answer), release: NOTHING_SHARED, count, matched: 0, failed: count, events: count, wrong: 0, compiledHash: null }
+  return {
+    bytes: Buffer.alloc(count * answer.length, answer),
+    release: NOTHING_SHARED,
+    count,
+    matched: 0,
+    failed: count,
+    events: count,
+    wrong: 0,
+    alerts: 0,
+    content: null,
+    compiledHash: null,
+  }
 }
 
 /** Returns the offsets of the non-blank line with that index. All three are the end of the lines if there is none. */

@@ -42,6 +42,8 @@ export const SNAPSHOT_EVERY = 256
 const SNAPSHOT_SHARE = 16
 /** Bytes of inputs after which a snapshot is due: the engine cuts long events, so a snapshot of them is smaller. */
 const SNAPSHOT_EVERY_BYTES = 1024 * 1024
+/** The same for work in the background. */
+const BACKGROUND_SNAPSHOT_BYTES = 8 * 1024 * 1024
 /** Size of a journal entry without its texts. */
 const ENTRY_BYTES = 200
 /** Size of an empty session. */
@@ -103,10 +105,17 @@ export class SessionRecord {
     return HEAD_BYTES + this.#journalBytes + (this.#snapshot?.byteLength ?? 0)
   }
 
-  /** Returns the reference that a task carries. The state is added for a thread that lacks it. */
-  reference(): SessionReference {
-    const due = this.#journal.length >= Math.max(SNAPSHOT_EVERY, this.#snapshotInputs / SNAPSHOT_SHARE) || this.#journalBytes >= SNAPSHOT_EVERY_BYTES
+  /**
+   * Returns the reference that a task carries. The state is added for a thread that lacks it.
+   * @param isBackground its tasks stay in their thread, so a rebuild is rare, and a snapshot, for which others wait, can be
+   */
+  reference(isBackground = false): SessionReference {
+    const due = isBackground ? this.#journal.length >= MEMORY_SIZE || this.#journalBytes >= BACKGROUND_SNAPSHOT_BYTES : this.#isSnapshotDue()
     return { key: this.key, organization: this.organization, version: this.version, state: null, wantSnapshot: due, isLost: this.wasLost && this.version === 0 }
+  }
+
+  #isSnapshotDue(): boolean {
+    return this.#journal.length >= Math.max(SNAPSHOT_EVERY, this.#snapshotInputs / SNAPSHOT_SHARE) || this.#journalBytes >= SNAPSHOT_EVERY_BYTES
   }
 
   state(): SessionState {
@@ -137,7 +146,8 @@ export class SessionRecord {
   }
 
   /** Records answered inputs. @param snapshot the state after them, if it was requested */
-  answered(inputs: readonly LogtestInput[], seconds: number, snapshot: Uint8Array | null, threadId: number): void {
+  /** @param seconds when they were received: all, or each */
+  answered(inputs: readonly LogtestInput[], seconds: number | readonly number[], snapshot: Uint8Array | null, threadId: number): void {
     this.version += inputs.length
     this.threadId = threadId
     if (snapshot !== null) {
@@ -148,8 +158,8 @@ export class SessionRecord {
       this.#journalBytes = 0
       return
     }
-    for (const input of inputs) {
-      this.#journal.push({ input, seconds })
+    for (const [at, input] of inputs.entries()) {
+      this.#journal.push({ input, seconds: typeof seconds === 'number' ? seconds : seconds[at] })
       this.#journalBytes += bytesOf(input)
     }
   }

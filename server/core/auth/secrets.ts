@@ -22,6 +22,7 @@ const CONTEXTS = {
   secondFactor: 'second-factor/1',
   identityProvider: 'identity-provider/1',
   aiProvider: 'ai-provider/1',
+  corpus: 'corpus/1',
   invitation: 'invitation/1',
   billingMock: 'billing-mock/1',
   peers: 'peers/1',
@@ -44,6 +45,8 @@ export interface SecretKeys {
   readonly identityProvider: Buffer
   /** Encrypts the key of the assistant's provider. */
   readonly aiProvider: Buffer
+  /** Encrypts the keys of corpora, and the results of replays. */
+  readonly corpus: Buffer
   /** Derives invitation tokens. */
   readonly invitation: Buffer
   /** Signs links and events of the payment gateway `mock`. */
@@ -92,6 +95,7 @@ function keysOf(secret: string): SecretKeys {
     secondFactor: derive(CONTEXTS.secondFactor),
     identityProvider: derive(CONTEXTS.identityProvider),
     aiProvider: derive(CONTEXTS.aiProvider),
+    corpus: derive(CONTEXTS.corpus),
     invitation: derive(CONTEXTS.invitation),
     billingMock: derive(CONTEXTS.billingMock),
     peers: derive(CONTEXTS.peers),

@@ -43,6 +43,8 @@ export interface NoticeParams {
   'feedback.created': { readonly title: string }
   /** To the user who created the report. `status`: the status as the API names it. */
   'feedback.updated': { readonly title: string; readonly status: string }
+  /** To the user who started it. `status`: the status as the API names it. */
+  'replay.finished': { readonly corpus: string; readonly status: string }
   /** A member was removed whose `count` API keys remain valid. `member`: e-mail address. */
   'api_key.owner_left': { readonly member: string; readonly count: number }
   /** A member was removed, and the key policy revoked `count` valid API keys. */

@@ -9,6 +9,7 @@ import { errorBody } from './response/error-response.js'
 import type { StorableResponse, Idempotency } from './response/idempotency.js'
 import { isListQuery, pageLinks } from './request/list-query.js'
 import { essenceOf } from './request/media-type.js'
+import { acceptedEncoding, type ContentEncoding, ENCODING_NAMES } from './content-encoding.js'
 import { ChunkedBody } from './text/chunked-body.js'
 import { JSON_MEDIA_TYPE, type Route, type RouteResponse } from './route.js'
 import { setCookieHeaders, setHeader } from './response/security-headers.js'
@@ -67,7 +68,7 @@ export function handle(route: Route, handling: Handling): Middleware {
     }
     if (body === undefined) return send(ctx, status, null, null)
     const type = typeOf(route, status, response.mediaType ?? state.mediaType)
-    if (body instanceof Readable) return sendStream(ctx, status, type, body)
+    if (body instanceof Readable) return sendStream(ctx, status, type, body, encodingOf(route, status, state))
     const content = contentOf(body)
     acquireAnswerBytes(state, lengthOf(content), handling.limits)
     if (content instanceof ChunkedBody) return sendChunkedBody(ctx, status, type, content)
@@ -117,6 +118,13 @@ function answerOf(route: Route, { status = 200, headers = {}, etag, body }: Rout
 
 function etagHeader({ etag: kind }: Route, etag: string): string {
   return kind === 'weak' ? `W/"${etag}"` : `"${etag}"`
+}
+
+/** The encoding of a streamed response; null: none. */
+function encodingOf(route: Route, status: number, state: RequestState): ContentEncoding | null {
+  if (route.responses[status]?.isEncodable !== true) return null
+  setHeader(state.headers, 'Vary', 'Accept-Encoding')
+  return acceptedEncoding(state.header('accept-encoding'), ENCODING_NAMES)
 }
 
 /** @param chosen media type that `Accept` selected among those that the status declares */

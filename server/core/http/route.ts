@@ -75,8 +75,8 @@ export type BodyDeclaration =
   | { readonly as: 'json'; readonly schema: TSchema; readonly anyName?: true; readonly mediaTypes?: readonly [string, ...string[]]; readonly maxBytes?: number }
   /** Passed as bytes, at most `maxBytes`; default: `MAX_REQUEST_BYTES`. Its parser validates it against the schema. */
   | { readonly as: 'bytes'; readonly schema: TSchema; readonly mediaType: string; readonly maxBytes?: number }
-  /** Passed as a stream that fails above `MAX_REQUEST_BYTES`. The schema describes one line. */
-  | { readonly as: 'stream'; readonly schema: TSchema; readonly mediaType: string }
+  /** Passed as a stream that fails above `MAX_REQUEST_BYTES`. The schema describes one line. `isEncodable`: it may be compressed, and is counted as it was before. */
+  | { readonly as: 'stream'; readonly schema: TSchema; readonly mediaType: string; readonly isEncodable?: true }
   /** Not read, whatever it is, and the query neither: the answer depends on nothing that is sent. The schema describes what callers usually send. */
   | { readonly as: 'ignored'; readonly schema: TSchema; readonly mediaType: string }
 
@@ -98,6 +98,8 @@ export interface ResponseDeclaration {
   readonly examples?: Readonly<Record<string, unknown>>
   /** The same content in other media types, which `Accept` can select. */
   readonly alternatives?: readonly AlternativeDeclaration[]
+  /** A stream is compressed if `Accept-Encoding` says so. */
+  readonly isEncodable?: true
   /** A caller that accepts none of these types is answered 406. Default: it gets the default type. */
   readonly isStrict?: true
 }

@@ -13,7 +13,18 @@ import type { Level } from './usage.js'
 export type QuotaMetric = 'analysis_runs' | Exclude<keyof PlanLimits, 'analysis_runs_per_month'>
 
 /** Metrics with a fixed limit, independent of the plan. There are no warnings for them. */
-export type OwnMetric = 'api_keys' | 'pending_invitations' | 'feedback_reports' | 'integrations' | 'git_bindings' | 'domains' | 'identity_providers' | 'scim_tokens' | 'scim_groups'
+export type OwnMetric =
+  | 'api_keys'
+  | 'pending_invitations'
+  | 'feedback_reports'
+  | 'integrations'
+  | 'git_bindings'
+  | 'domains'
+  | 'identity_providers'
+  | 'scim_tokens'
+  | 'scim_groups'
+  | 'corpora'
+  | 'replays'
 
 /**
  * One document for each metric and organization. Creations that depend on a count write to it in the same commit, so two of them can't rely on the same count.

@@ -8,6 +8,7 @@ interface Task {
   readonly organization: string
   readonly isHeavy: boolean
   readonly isSlice: boolean
+  readonly isBackground?: boolean
   readonly name: string
 }
 
@@ -46,6 +47,29 @@ test('the tasks of one organization run in their order', () => {
   const { queue, task, run } = queueOf(2)
   for (const name of ['1', '2', '3']) queue.push(task('a', name))
   assert.deepEqual([run(5)?.name, run(5)?.name, run(5)?.name, run(5)], ['1', '2', '3', undefined])
+})
+
+test('work in the background gets a seventeenth of the time beside others, all of it alone, and owes nothing for that', () => {
+  const { queue, slice, run } = queueOf(1)
+  const background = { ...slice('a (background)'), isBackground: true }
+  // Alone for a minute.
+  for (let i = 0; i < 3000; i++) {
+    queue.push(background)
+    assert.equal(run(20), background)
+  }
+  const shares = { a: 0, background: 0 }
+  queue.push(background)
+  queue.push(slice('a'))
+  for (let i = 0; i < 1700; i++) {
+    const next = run(20)
+    if (next === undefined) assert.fail('a task waits')
+    shares[next === background ? 'background' : 'a']++
+    queue.push(next === background ? background : slice('a'))
+  }
+  assert.ok(shares.background >= 90 && shares.background <= 110, JSON.stringify(shares))
+  // Another organization that begins now is first, and at the level of those that were there.
+  queue.push(slice('b'))
+  assert.equal(run(20)?.organization, 'b')
 })
 
 test('a logtest of an organization waits for one slice of its batches, and both share its time', () => {

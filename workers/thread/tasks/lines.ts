@@ -3,7 +3,7 @@
  * is over, or when its answer is long, because the main thread has to keep the answer until the caller reads it.
  */
 import { isUtf8 } from 'node:buffer'
-import { finalRuleOf, insightOf, isAnswerOk, type JsonPart, type LogtestInput, type UnwrittenRun, writeReport } from '#engine'
+import { AlertLine, finalRuleOf, insightOf, isAnswerOk, jsonBytes, type JsonPart, type LogtestInput, readLog, type UnwrittenRun, writeReport } from '#engine'
 import { readEventLine, type ReadLine } from '../../requests/read-event-line.js'
 import { type LineTexts, readLine } from '../../requests/read-line.js'
 import { isBlankAt } from '../../shared/blank-line.js'
@@ -22,6 +22,11 @@ export interface LinesTask extends TaskHead {
   readonly from: number
   readonly seconds: number
   readonly trace: boolean
+  /** As in `AnalysisRequest`. */
+  readonly select: readonly string[] | null
+  readonly onlyAlerts: boolean
+  /** Lines are logs, or records of logs, and the first of the upload is received at `start`, each further one `step` seconds later. Null: they are inputs in JSON. With it fields are selected. */
+  readonly logs: LogClock | null
   /** The value that an earlier part reported. Null: no part did, and the first line that runs has `summary` and `diagnostics`. */
   readonly isContentOk: boolean | null
   readonly includeBaseline: boolean
@@ -31,6 +36,12 @@ export interface LinesTask extends TaskHead {
   /** The `debug_id` of the answer to a wrong line, and its texts. */
   readonly requestId: string
   readonly texts: LineTexts
+}
+
+/** When logs are received, in seconds. */
+export interface LogClock {
+  readonly start: number
+  readonly step: number
 }
 
 /** Answers to the first `count` lines of a task: JSON, each followed by a line feed. */
@@ -45,14 +56,21 @@ export interface LinesPart {
   readonly failed: number
   /** Number of lines that were not events. */
   readonly wrong: number
+  /** Number of events that alert. */
+  readonly alerts: number
+  /** Members `summary` and `diagnostics` as JSON, each after a comma, where the answer to the first event that ran cannot have them; else null. */
+  readonly content: string | null
   /** The events that ran in a session, for its journal. */
   readonly inputs: readonly LogtestInput[]
+  /** When they were received, where that differs; null: all at the time of the task. */
+  readonly seconds: readonly number[] | null
   readonly compiledHash: string
   /** Whether the content has no error of the client's own. Null: no event ran, and nothing about the ruleset is reported yet. */
   readonly isContentOk: boolean | null
 }
 
 const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
 /** Bytes of answers that end a slice, so that they fit into a shared buffer. A slow reader makes the main thread keep one such part for each chunk ahead. */
 const PART_BYTES = BUFFER_BYTES - 64 * 1024
 
@@ -72,6 +90,9 @@ interface RanLine {
   readonly totalMs: number
 }
 
+/** The source of an event of a batch. */
+const NO_SOURCE = jsonBytes('null')
+
 export const lines: TaskDefinition<LinesTask> = {
   run(context, task) {
     const session = takeSession(context, task, task.session)
@@ -85,6 +106,12 @@ export const lines: TaskDefinition<LinesTask> = {
     const bytes = bytesOf(context, task)
     const isAllUtf8 = isUtf8(bytes)
     const inputs: LogtestInput[] = []
+    const received: number[] = []
+    const selected = task.select === null ? null : new AlertLine(task.select)
+    /** Whether every event has a line with everything. */
+    const isWhole = selected === null && !task.onlyAlerts
+    let contentJson: string | null = null
+    let alerts = 0
     answers.clear()
     let count = 0
     let matched = 0
@@ -100,8 +127,22 @@ export const lines: TaskDefinition<LinesTask> = {
     /** The answers of a block that are not written yet, in their order; a text is one that needs no run. */
     const pending: (RanLine | string)[] = []
 
+    /** Numbers of the lines in `pending`, where fields are selected. */
+    let numbers: readonly number[] = []
+
+    /** Writes the selected fields of an event. @returns false: the event has its whole answer */
+    const isDone = ({ stages }: UnwrittenRun, at: number): boolean => {
+      if (stages.kind === 'refused') return false
+      const { event, rule, description, previous, firedTimes, alert } = stages.outcome
+      if (alert) alerts++
+      else if (task.onlyAlerts) return true
+      selected?.write(answers, { source: NO_SOURCE, line: numbers[at], event, rule, description, previous, firedTimes })
+      return selected !== null
+    }
+
     const writePending = (): void => {
-      for (const one of pending) {
+      for (let at = 0; at < pending.length; at++) {
+        const one = pending[at]
         if (typeof one === 'string') answers.text(one)
         else {
           const { run, eventJson, content, totalMs } = one
@@ -109,6 +150,7 @@ export const lines: TaskDefinition<LinesTask> = {
           const ok = isAnswerOk(run, isContentOk)
           if (!ok) failed++
           if (finalRuleOf(run) !== null) matched++
+          if (!isWhole && isDone(run, at)) continue
           // Only the first event has `diagnostics`.
           writeReport(answers, run, { ok, insights: diagnostics.length === 0 ? insights : [...diagnostics.map(insightOf), ...insights] }, eventJson)
           if (content !== null) writeDiagnostics(answers, diagnostics, content)
@@ -123,12 +165,15 @@ export const lines: TaskDefinition<LinesTask> = {
       const begun = read
       const block = readBlock(bytes, read, task.from + passed, isAllUtf8, task)
       if (block.lines.length === 0) read = block.end
+      numbers = block.numbers
       time = context.clock()
+      let at = 0
       for (const { reading, eventJson, end } of block.lines) {
         if (pending.length > 0 && isOver(time)) break
         context.progress?.unit(count, time)
         count++
         read = end
+        const seconds = task.logs === null ? task.seconds : task.logs.start + task.logs.step * (numbers[at++] - 1)
         if ('answer' in reading) {
           pending.push(reading.answer)
           wrong++
@@ -139,18 +184,35 @@ export const lines: TaskDefinition<LinesTask> = {
         // The first answer also has the time of the ruleset and of its checks.
         const startedAt = isFirst ? context.startedAt - task.prepareMs : time
         const content = isFirst ? entry.report(task.locale, task.includeBaseline) : null
-        const run = runEvent(context, task, reading.input, session, found)
+        const run = runEvent(context, task.logs === null ? task : { locale: task.locale, trace: false, seconds }, reading.input, session, found)
         time = context.clock()
-        pending.push({ run, eventJson, content, totalMs: time - startedAt })
+        if (content !== null && !isWhole) contentJson = contentOf(content)
+        pending.push({ run, eventJson, content: isWhole ? content : null, totalMs: time - startedAt })
         hasRun = true
         found = []
-        if (session !== null) inputs.push(reading.input)
+        if (session !== null) {
+          inputs.push(reading.input)
+          if (task.logs !== null) received.push(seconds)
+        }
       }
       passed += read === block.end ? block.passed : feedsIn(bytes, begun, read)
       writePending()
     }
     const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, inputs)
-    const value: LinesPart = { count, read, lines: passed, matched, failed, wrong, inputs, compiledHash: entry.ruleset.hash, isContentOk: hasRun ? isContentOk : null }
+    const value: LinesPart = {
+      count,
+      read,
+      lines: passed,
+      matched,
+      failed,
+      wrong,
+      alerts,
+      content: contentJson,
+      inputs,
+      seconds: task.logs === null ? null : received,
+      compiledHash: entry.ruleset.hash,
+      isContentOk: hasRun ? isContentOk : null,
+    }
     return { value, snapshot, ...answers.take(context.buffers) }
   },
 }
@@ -158,7 +220,7 @@ export const lines: TaskDefinition<LinesTask> = {
 /**
  * Reads some lines from `from` on, and leaves out blank ones. With a trace it reads one, because a report with a trace is written before the next event runs.
  * @param number number of the first one in the upload
- * @returns the lines, where the first unread one begins, and how many were passed, blank ones included
+ * @returns the lines, their numbers where some fields are selected, where the first unread one begins, and how many were passed, blank ones included
  */
 function readBlock(
   bytes: Buffer,
@@ -166,13 +228,16 @@ function readBlock(
   number: number,
   isAllUtf8: boolean,
   task: LinesTask,
-): { readonly lines: readonly ReadLine[]; readonly end: number; readonly passed: number } {
+): { readonly lines: readonly ReadLine[]; readonly numbers: readonly number[]; readonly end: number; readonly passed: number } {
   const block: ReadLine[] = []
+  const numbers: number[] = []
+  const isNumbered = task.select !== null
   let blank = 0
   const limit = task.trace ? 1 : BLOCK_LINES
   let at = from
   while (at < bytes.length && block.length < limit && at - from < BLOCK_BYTES) {
-    const short = readEventLine(bytes, at, isAllUtf8)
+    if (isNumbered) numbers[block.length] = number + block.length + blank
+    const short = task.logs === null ? readEventLine(bytes, at, isAllUtf8) : null
     if (short !== null) {
       block.push(short)
       at = short.end
@@ -181,13 +246,22 @@ function readBlock(
     const feed = bytes.indexOf(LINE_FEED, at)
     const lineEnd = feed < 0 ? bytes.length : feed
     const end = feed < 0 ? lineEnd : feed + 1
-    if (!isBlankAt(bytes, at, lineEnd)) {
+    if (isBlankAt(bytes, at, lineEnd)) blank++
+    else if (task.logs !== null) {
+      const log = readLog(bytes.toString('latin1', at, lineEnd > at && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd))
+      block.push({ reading: typeof log === 'string' ? { answer: JSON.stringify({ line: number + block.length + blank, fault: log }) } : { input: log }, eventJson: null, end })
+    } else {
       const line = isAllUtf8 || isUtf8(bytes.subarray(at, lineEnd)) ? bytes.toString('utf8', at, lineEnd) : null
       block.push({ reading: readLine(line, number + block.length + blank, task), eventJson: null, end })
-    } else blank++
+    }
     at = end
   }
-  return { lines: block, end: at, passed: block.length + blank }
+  return { lines: block, numbers, end: at, passed: block.length + blank }
+}
+
+/** Members of the last line of a batch. */
+function contentOf({ summaryJson, diagnosticsJson }: ContentReport): string {
+  return `,"summary":${summaryJson},"diagnostics":[${diagnosticsJson}]`
 }
 
 /** Number of lines that end in a part of the bytes. */

@@ -6,6 +6,8 @@ import type { Limits } from '../../limits/limits.js'
 import { refuseLonger } from './body-limit.js'
 import { acquireBodyBytes, holderOf } from '../limits/concurrency.js'
 import type { Context, Middleware } from '../request-state.js'
+import { ENCODING_NAMES } from '../content-encoding.js'
+import { decoded } from './decode-body.js'
 import { requireMediaType } from './media-type.js'
 import { bodyParser } from './parse-body.js'
 import { EMPTY_QUERY, queryReader } from './query.js'
@@ -55,12 +57,13 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
       // The parser of the body reports its issues later; those of the query are known now.
       refuseIssues(query.issues, state.locale, reason)
       // An empty body has no media type; its parser decides whether it is valid.
-      if ((declared.as === 'stream' || hasBody(req)) && !isUsualType(req, declared.mediaType)) requireMediaType(req, [declared.mediaType])
+      if ((declared.as === 'stream' || hasBody(req)) && !isUsualType(req, declared.mediaType))
+        requireMediaType(req, [declared.mediaType], declared.as === 'stream' && declared.isEncodable === true ? ENCODING_NAMES : [])
       if (declared.as === 'stream') {
         const permit = concurrency.acquire('body_bytes', holderOf(state), 0)
         state.onEnd(() => permit.release())
         state.held = permit
-        state.body = streamBody(req, res, limits)
+        state.body = decoded(streamBody(req, res, limits), req.headers['content-encoding'], limits.maxBytes)
       } else state.body = await read(ctx, limits, concurrency)
       warn(ctx, query.deprecated)
       return next()

@@ -7,17 +7,18 @@ import { JSON_MEDIA_TYPE, type Route } from '../route.js'
 /** Characters of a header that a refusal repeats: more than any media type has. */
 const SHOWN_CHARACTERS = 100
 
-/** @throws ApiError media_type_unsupported, media_type_missing, body_encoded */
-export function requireMediaType({ headers }: IncomingMessage, accepted: readonly string[]): void {
+/** @param encodings that are taken beside `identity` @throws ApiError media_type_unsupported, media_type_missing, body_encoded */
+export function requireMediaType({ headers }: IncomingMessage, accepted: readonly string[], encodings: readonly string[] = []): void {
   const type = headers['content-type']
   const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw refused('body_encoded', accepted, encoding)
+  const encodingsTaken = ['identity', ...encodings]
+  if (encoding !== undefined && !encodingsTaken.includes(encoding.toLowerCase())) throw refused('body_encoded', encodingsTaken, encoding)
   if (type === undefined) throw refused('media_type_missing', accepted, null)
   if (!accepted.some((one) => isTaken(type, one))) throw refused('media_type_unsupported', accepted, type)
 }
 
 function refused(reason: 'media_type_unsupported' | 'media_type_missing' | 'body_encoded', accepted: readonly string[], header: string | null): ApiError {
-  const expected = reason === 'body_encoded' ? 'identity' : accepted.join(', ')
+  const expected = accepted.join(', ')
   const received = header?.slice(0, SHOWN_CHARACTERS) ?? null
   return new ApiError(reason, { params: { expected, ...(received === null ? {} : { received, encoding: received }) }, details: { expected, received } })
 }

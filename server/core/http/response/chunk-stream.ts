@@ -1,6 +1,7 @@
 /** Streams a response in chunks whose memory is reused once they are sent. */
 import type { ServerResponse } from 'node:http'
 import { Readable, Writable } from 'node:stream'
+import { type ContentEncoding, createEncoder } from '../content-encoding.js'
 
 export interface Chunk {
   readonly bytes: Uint8Array
@@ -61,6 +62,39 @@ export function chunkSink(res: ServerResponse): Writable {
   function onClose(): void {
     if (!res.writableFinished) sink.destroy(new Error('the connection is closed'))
   }
+  res.once('close', onClose)
+  return sink
+}
+
+/** The same, compressed. Each chunk is flushed, so that the client can read it while the next one is made. */
+export function encodingSink(res: ServerResponse, encoding: ContentEncoding): Writable {
+  const encoder = createEncoder(encoding)
+  encoder.pipe(res)
+  const sink = new Writable({
+    objectMode: true,
+    highWaterMark: 1,
+    write({ bytes, sent }: Chunk, _encoding, done) {
+      encoder.write(bytes, (error) => {
+        sent?.()
+        if (error) done(error)
+        else encoder.flush(() => done())
+      })
+    },
+    final(done) {
+      res.once('finish', () => done())
+      encoder.end()
+    },
+    destroy(error, done) {
+      res.off('close', onClose)
+      encoder.destroy()
+      if (!res.writableEnded) res.destroy()
+      done(error)
+    },
+  })
+  function onClose(): void {
+    if (!res.writableFinished) sink.destroy(new Error('the connection is closed'))
+  }
+  encoder.once('error', (error) => sink.destroy(error))
   res.once('close', onClose)
   return sink
 }

@@ -6,7 +6,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Connection } from '../connection/connection.js'
 import type { Context } from '../request-state.js'
-import { chunkSink, ChunkStream } from './chunk-stream.js'
+import type { ContentEncoding } from '../content-encoding.js'
+import { chunkSink, ChunkStream, encodingSink } from './chunk-stream.js'
 import type { ChunkedBody } from '../text/chunked-body.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -43,8 +44,8 @@ export function sendChunkedBody(ctx: Context, status: number, type: string, { ch
   return sendStream(ctx, status, type, Readable.from(chunks, { objectMode: false }))
 }
 
-/** Sends a stream as fast as the client reads it. Resolves at its end. Rejects when the stream failed; the response is then cut. */
-export async function sendStream(ctx: Context, status: number, type: string, body: Readable): Promise<void> {
+/** Sends a stream as fast as the client reads it. Only a `ChunkStream` can be encoded. Resolves at its end. Rejects when the stream failed; the response is then cut. */
+export async function sendStream(ctx: Context, status: number, type: string, body: Readable, encoding: ContentEncoding | null = null): Promise<void> {
   const { req, res, state } = ctx
   // Without this listener a stream that fails before it is sent would end the process. A broken connection also makes the stream fail, which is not an error of
   // the stream.
@@ -56,6 +57,7 @@ export async function sendStream(ctx: Context, status: number, type: string, bod
   if (!isAwaited || req.method === 'HEAD') body.destroy()
   if (!isAwaited) return
   state.headers['Content-Type'] = type
+  if (encoding !== null) state.headers['Content-Encoding'] = encoding
   if (!req.complete && isBodyLeft(req)) state.headers.Connection = 'close'
   res.writeHead(status, state.headers)
   state.isAnswered = true
@@ -63,7 +65,7 @@ export async function sendStream(ctx: Context, status: number, type: string, bod
   // The client of an event stream waits for the headers, and the first event may be minutes away.
   res.flushHeaders()
   try {
-    await pipeline(body, body instanceof ChunkStream ? chunkSink(res) : res)
+    await pipeline(body, body instanceof ChunkStream ? (encoding === null ? chunkSink(res) : encodingSink(res, encoding)) : res)
   } catch (error) {
     if (isFault) throw error
     state.abort('caller_gone')

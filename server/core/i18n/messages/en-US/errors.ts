@@ -3,6 +3,11 @@ import type { ErrorReason } from '../../../errors.js'
 
 export const errors = {
   body_unparseable: { message: 'The body is not valid JSON.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
+  body_encoding_broken: { message: 'The body is no valid {encoding}, or was cut off.', hint: 'Compress the whole body anew, or send it without Content-Encoding.' },
+  body_encoding_unnamed: {
+    message: 'Line {line} begins as {encoding} does, and the request has no Content-Encoding.',
+    hint: 'Send Content-Encoding: {encoding}, or the body without compression.',
+  },
   line_unparseable: { message: 'Line {line} is not valid JSON.', hint: 'Send one JSON object per line, in UTF-8.' },
   body_aborted: { message: 'The body ended before its declared length.', hint: 'Send the whole body; the connection may have been interrupted.' },
   chunks_too_small: {
@@ -332,17 +337,26 @@ export const errors = {
     message: 'Files of the repository define the variable {name} with different values.',
     hint: 'details.variables names variables and files: rename one, or give both the same value.',
   },
+  upload_offset_wrong: { message: 'The upload goes on at byte {offset}.', hint: 'Send the part that begins there; the record has the offset in received_bytes.' },
+  corpus_unready: { message: 'The corpus is not uploaded in full, or is being deleted.', hint: 'Upload its missing parts first.' },
+  replay_unfinished: { message: 'The replay has no result.', hint: 'Wait until its status is succeeded.' },
+  replay_ended: { message: 'The replay has ended.', hint: 'Read its status.' },
+  corpus_gone: { message: 'The events of the corpus are deleted.', hint: 'Upload them again as another corpus.' },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
   idempotency_in_progress: { message: 'The first request with this Idempotency-Key is still running.', hint: 'Wait until it ends, then repeat yours.' },
 
   precondition_failed: { message: 'The record has changed since the version that If-Match names.', hint: 'Read it again, and send its new ETag.' },
   payload_too_large: { message: 'The body is larger than {limit} bytes.', hint: 'Send less; split a batch into parts.' },
+  upload_beyond_size: { message: 'The part may have at most {limit} bytes.', hint: 'Send a smaller part, or create a corpus of another size.' },
   document_too_large: { message: 'The data is larger than one record, or one change of several records, can hold.', hint: 'Make the record smaller, or split the change.' },
   answer_too_large: { message: 'The response would have more than {limit} bytes.', hint: 'Request less at once, or a stream of lines (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'The body is of the type {received}, and this request takes {expected}.', hint: 'Send Content-Type: {expected}.' },
   media_type_missing: { message: 'The body has no type, and this request takes {expected}.', hint: 'Send Content-Type: {expected}.' },
-  body_encoded: { message: 'The body has the Content-Encoding {encoding}, which the service does not read.', hint: 'Send the body as it is, without compression.' },
+  body_encoded: {
+    message: 'The body has the Content-Encoding {encoding}, which the service does not read.',
+    hint: 'Send the body as it is (identity), or in another one of these encodings: {expected}.',
+  },
 
   validation_failed: { message: 'The body does not match the schema of this request.', hint: 'See details.errors for every field.' },
   request_validation_failed: { message: 'The request does not match its schema.', hint: 'See details.errors for every field.' },

@@ -31,6 +31,7 @@ export const notifications = {
   },
   'feedback.updated': { title: 'Your feedback: {title}', body: 'Its status is now {status}.' },
   'feedback.created': { title: 'New feedback: {title}', body: 'Someone sent a feedback report.' },
+  'replay.finished': { title: 'Replay of {corpus}: {status}', body: 'The replay that you started has ended.' },
   'account.password_changed': { title: 'Your password was changed', body: 'If it was not you, set a new password and tell an administrator of your organization.' },
   'account.password_reset': { title: 'Your password was set anew', body: 'If it was not you, set a new password and tell an administrator of your organization.' },
   'account.second_factor_enabled': {

@@ -5,6 +5,11 @@ import type { errors as english } from '../en-US/errors.js'
 
 export const errors = {
   body_unparseable: { message: 'O corpo não é um JSON válido.', hint: 'Envie um objeto JSON, em UTF-8, com Content-Type: application/json.' },
+  body_encoding_broken: { message: 'O corpo não é um {encoding} válido, ou foi cortado.', hint: 'Comprima o corpo inteiro de novo, ou envie-o sem Content-Encoding.' },
+  body_encoding_unnamed: {
+    message: 'A linha {line} começa como {encoding}, e a requisição não tem Content-Encoding.',
+    hint: 'Envie Content-Encoding: {encoding}, ou o corpo sem compressão.',
+  },
   line_unparseable: { message: 'A linha {line} não é um JSON válido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
   body_aborted: { message: 'O corpo terminou antes do tamanho declarado.', hint: 'Envie o corpo inteiro; a conexão pode ter sido interrompida.' },
   chunks_too_small: {
@@ -346,17 +351,26 @@ export const errors = {
     message: 'Arquivos do repositório definem a variável {name} com valores diferentes.',
     hint: 'details.variables indica variáveis e arquivos: renomeie uma, ou dê às duas o mesmo valor.',
   },
+  upload_offset_wrong: { message: 'O envio continua no byte {offset}.', hint: 'Envie a parte que começa ali; o registro tem a posição em received_bytes.' },
+  corpus_unready: { message: 'O corpus não foi enviado por inteiro, ou está sendo excluído.', hint: 'Envie primeiro as partes que faltam.' },
+  replay_unfinished: { message: 'O replay não tem resultado.', hint: 'Espere até que o status seja succeeded.' },
+  replay_ended: { message: 'O replay terminou.', hint: 'Leia o status.' },
+  corpus_gone: { message: 'Os eventos do corpus foram excluídos.', hint: 'Envie-os de novo como outro corpus.' },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
   idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere que ela termine e repita a sua.' },
 
   precondition_failed: { message: 'O registro mudou desde a versão indicada em If-Match.', hint: 'Leia-o de novo e envie o novo ETag.' },
   payload_too_large: { message: 'O corpo é maior que {limit} bytes.', hint: 'Envie menos; divida um lote em partes.' },
+  upload_beyond_size: { message: 'A parte pode ter no máximo {limit} bytes.', hint: 'Envie uma parte menor, ou crie um corpus de outro tamanho.' },
   document_too_large: { message: 'Os dados são maiores do que um registro, ou uma alteração de vários registros, comporta.', hint: 'Diminua o registro, ou divida a alteração.' },
   answer_too_large: { message: 'A resposta teria mais de {limit} bytes.', hint: 'Peça menos de uma vez, ou um fluxo de linhas (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'O corpo é do tipo {received}, e esta requisição recebe {expected}.', hint: 'Envie Content-Type: {expected}.' },
   media_type_missing: { message: 'O corpo não tem tipo, e esta requisição recebe {expected}.', hint: 'Envie Content-Type: {expected}.' },
-  body_encoded: { message: 'O corpo tem o Content-Encoding {encoding}, que o serviço não lê.', hint: 'Envie o corpo como está, sem compressão.' },
+  body_encoded: {
+    message: 'O corpo tem o Content-Encoding {encoding}, que o serviço não lê.',
+    hint: 'Envie o corpo como está (identity), ou em outra destas codificações: {expected}.',
+  },
 
   validation_failed: { message: 'O corpo não corresponde ao esquema desta requisição.', hint: 'Veja cada campo em details.errors.' },
   request_validation_failed: { message: 'A requisição não corresponde ao seu esquema.', hint: 'Veja cada campo em details.errors.' },

@@ -34,6 +34,7 @@ export const notifications = {
   },
   'feedback.updated': { title: 'Seu feedback: {title}', body: 'O estado agora é {status}.' },
   'feedback.created': { title: 'Novo feedback: {title}', body: 'Alguém enviou um relato de feedback.' },
+  'replay.finished': { title: 'Replay de {corpus}: {status}', body: 'O replay que você iniciou terminou.' },
   'account.password_changed': { title: 'Sua senha foi alterada', body: 'Se não foi você, defina uma nova senha e avise um administrador da sua organização.' },
   'account.password_reset': { title: 'Sua senha foi redefinida', body: 'Se não foi você, defina uma nova senha e avise um administrador da sua organização.' },
   'account.second_factor_enabled': {

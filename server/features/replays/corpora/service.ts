@@ -1,0 +1,192 @@
+/**
+ * Corpora of projects: created with their size, uploaded in parts, read by replays. Invariants:
+ *  1. a part is stored in the commit that moves the offset, so each byte is stored once, whatever is repeated or sent at the same time
+ *  2. the limits of the plan count declared bytes, so no upload that was begun is refused later
+ *  3. logs and audit entries have names, numbers and digests, never bytes of a corpus
+ */
+import { createHash } from 'node:crypto'
+import { idOf, nameOf } from '../../../core/auth/principal.js'
+import type { Actor } from '../../../core/auth/request-context.js'
+import type { Secrets } from '../../../core/auth/secrets.js'
+import { type AuditResource, auditContext, auditing, diffOf } from '../../../core/audit/service.js'
+import { ApiError } from '../../../core/errors.js'
+import type { JobQueue } from '../../../core/jobs/queue.js'
+import { StaleWriteError } from '../../../core/storage/errors.js'
+import { newId } from '../../../core/storage/id.js'
+import { findOptions, type Page } from '../../../core/tenancy/page.js'
+import type { Quotas } from '../../../core/tenancy/quotas.js'
+import type { Scope } from '../../../core/tenancy/scope.js'
+import { loadChangeable, loadOfProject, loadPageOfProject, requiringChangeable } from '../../../content/shared/load.js'
+import { newDataKey, readBytes, sealPart } from './chunks.js'
+import { CORPUS_LIMITS, DEFAULT_RETENTION_DAYS, PART_BYTES, UPLOAD_MS } from './limits.js'
+import { CORPUS_END, type CorpusEndParts, deleteCorpus, endJobDue } from './retention.js'
+import type { CorpusCreateRequest, CorpusDeletion, CorpusListQuery } from './schema.js'
+import { CORPORA, type CorpusDocument, CORPUS_CHUNKS } from './store.js'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const LINE_FEED = 0x0a
+
+export interface CorporaParts {
+  readonly secrets: Secrets
+  readonly quotas: Pick<Quotas, 'creating' | 'planOf'>
+  readonly jobs: Pick<JobQueue, 'enqueuing' | 'rescheduling'>
+  readonly onDeleting: CorpusEndParts['onDeleting']
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
+
+export class CorporaService {
+  readonly #parts: CorporaParts
+
+  constructor(parts: CorporaParts) {
+    this.#parts = parts
+  }
+
+  /** @throws ApiError resource_missing */
+  list(scope: Scope, projectId: string, { status, ...page }: CorpusListQuery): Promise<Page<CorpusDocument>> {
+    return loadPageOfProject(scope, CORPORA, projectId, status === undefined ? {} : { status }, findOptions(page))
+  }
+
+  /** @throws ApiError resource_missing */
+  get(scope: Scope, projectId: string, corpusId: string): Promise<CorpusDocument> {
+    return loadOfProject(scope, CORPORA, projectId, corpusId)
+  }
+
+  /** @throws ApiError resource_missing, project_archived, plan_quota_exceeded, edit_conflict */
+  async create(scope: Scope, projectId: string, { name, size_bytes, retention_days }: CorpusCreateRequest, actor: Actor): Promise<CorpusDocument> {
+    const { secrets, quotas, jobs, clock } = this.#parts
+    await loadChangeable(scope, projectId)
+    const limits = CORPUS_LIMITS[(await quotas.planOf(scope)).code]
+    refuseAbove('corpus_bytes', size_bytes, limits.corpusBytes)
+    if (retention_days !== undefined) refuseAbove('corpus_retention_days', retention_days, limits.retentionDays)
+    const corpora = scope.collection(CORPORA)
+    const requireRoom = async (there: number): Promise<void> => {
+      refuseAbove('corpora', there + 1, limits.corpora)
+      const all = await corpora.find({}, { limit: limits.corpora })
+      refuseAbove(
+        'corpus_total_bytes',
+        all.reduce((sum, one) => sum + one.size_bytes, size_bytes),
+        limits.totalBytes,
+      )
+    }
+    const now = new Date(clock())
+    const _id = newId()
+    const corpus: CorpusDocument = {
+      ...{
+        _id,
+        organization_id: scope.organizationId,
+        project_id: projectId,
+        name: name.trim(),
+        status: 'uploading',
+        size_bytes,
+        received_bytes: 0,
+        line_count: null,
+        sha256: null,
+      },
+      data_key: newDataKey(secrets, { _id }),
+      retention_days: retention_days ?? Math.min(DEFAULT_RETENTION_DAYS, limits.retentionDays),
+      expires_at: new Date(now.getTime() + UPLOAD_MS),
+      ...{ created_by: idOf(actor.principal), created_by_name: nameOf(actor.principal), created_at: now, updated_at: now },
+    }
+    const entry = { action: 'corpus.created', resource: corpusResource(corpus), projectId, diff: diffOf(null, corpus, ['size_bytes', 'retention_days']) } as const
+    const writes = async () => [
+      requiringChangeable(scope, projectId),
+      corpora.inserting(corpus),
+      jobs.enqueuing(scope, { kind: CORPUS_END, subject: _id, dueAt: endJobDue(corpus, now) }),
+      auditing(scope, auditContext(actor), entry, now),
+    ]
+    try {
+      await quotas.creating(scope, 'corpora', { count: () => corpora.count({}), requireRoom, writes })
+    } catch (error) {
+      if (error instanceof StaleWriteError) await loadChangeable(scope, projectId)
+      throw error
+    }
+    return corpus
+  }
+
+  /**
+   * Stores the next part, and completes the corpus with the last one. An empty part completes one whose last part was stored before a crash.
+   * @throws ApiError resource_missing, project_archived, upload_offset_wrong, upload_beyond_size
+   */
+  async upload(scope: Scope, projectId: string, corpusId: string, offset: number, part: Uint8Array, actor: Actor): Promise<CorpusDocument> {
+    const { secrets, clock } = this.#parts
+    await loadChangeable(scope, projectId)
+    const corpus = await this.get(scope, projectId, corpusId)
+    if (corpus.status !== 'uploading' || offset !== corpus.received_bytes) throw offsetWrong(corpus)
+    if (part.length > PART_BYTES || offset + part.length > corpus.size_bytes) {
+      const limit = Math.min(PART_BYTES, corpus.size_bytes - offset)
+      throw new ApiError('upload_beyond_size', { params: { limit }, details: { limit, offset } })
+    }
+    let stored = corpus
+    if (part.length > 0) {
+      const now = new Date(clock())
+      const set = { received_bytes: offset + part.length, updated_at: now, expires_at: new Date(now.getTime() + UPLOAD_MS) }
+      const chunks = await sealPart(secrets, corpus, offset, part)
+      try {
+        await scope.commit([
+          scope.collection(CORPORA).updating({ _id: corpusId, status: 'uploading', received_bytes: offset }, { set }),
+          ...chunks.map((chunk) => scope.collection(CORPUS_CHUNKS).inserting(chunk)),
+        ])
+      } catch (error) {
+        // Another request was first, or the corpus is deleted.
+        if (error instanceof StaleWriteError) throw offsetWrong(await this.get(scope, projectId, corpusId))
+        throw error
+      }
+      stored = { ...corpus, ...set }
+    }
+    return stored.received_bytes === stored.size_bytes ? this.#complete(scope, stored, actor) : stored
+  }
+
+  /** Deletes a corpus, what it had, and what has its events. @throws ApiError resource_missing */
+  async remove(scope: Scope, projectId: string, corpusId: string, actor: Actor & { readonly signal: AbortSignal }): Promise<CorpusDeletion> {
+    return deleteCorpus(scope, await this.get(scope, projectId, corpusId), auditContext(actor), this.#parts, actor.signal)
+  }
+
+  async #complete(scope: Scope, corpus: CorpusDocument, actor: Actor): Promise<CorpusDocument> {
+    const { secrets, clock } = this.#parts
+    const hash = createHash('sha256')
+    let lines = 0
+    let last = LINE_FEED
+    for await (const bytes of readBytes(scope, secrets, corpus)) {
+      hash.update(bytes)
+      for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) lines++
+      last = bytes[bytes.length - 1]
+    }
+    const now = new Date(clock())
+    const line_count = lines + (last === LINE_FEED ? 0 : 1)
+    const set = { status: 'ready' as const, sha256: hash.digest('hex'), line_count, updated_at: now, expires_at: new Date(now.getTime() + corpus.retention_days * DAY_MS) }
+    const complete = { ...corpus, ...set }
+    const entry = {
+      action: 'corpus.uploaded',
+      resource: corpusResource(corpus),
+      projectId: corpus.project_id,
+      diff: diffOf(null, complete, ['size_bytes', 'line_count', 'sha256', 'expires_at']),
+    } as const
+    try {
+      await scope.commit([scope.collection(CORPORA).updating({ _id: corpus._id, status: 'uploading' }, { set }), auditing(scope, auditContext(actor), entry, now)])
+    } catch (error) {
+      if (!(error instanceof StaleWriteError)) throw error
+      return this.get(scope, corpus.project_id, corpus._id)
+    }
+    return complete
+  }
+}
+
+/** Reads the bytes of a corpus that is ready. @throws ApiError corpus_gone, also while it is read */
+export async function readingCorpus(scope: Scope, secrets: Secrets, corpusId: string): Promise<AsyncIterable<Buffer>> {
+  const corpus = await scope.collection(CORPORA).findOne({ _id: corpusId, status: 'ready' })
+  if (corpus === null) throw new ApiError('corpus_gone')
+  return readBytes(scope, secrets, corpus)
+}
+
+function corpusResource({ _id, name }: Pick<CorpusDocument, '_id' | 'name'>): AuditResource {
+  return { type: 'corpus', id: _id, name }
+}
+
+function offsetWrong({ received_bytes, status }: CorpusDocument): ApiError {
+  return new ApiError('upload_offset_wrong', { params: { offset: received_bytes }, details: { offset: received_bytes, status } })
+}
+
+function refuseAbove(metric: string, value: number, limit: number): void {
+  if (value > limit) throw new ApiError('plan_quota_exceeded', { params: { metric, limit }, details: { metric, limit } })
+}

@@ -1,0 +1,78 @@
+/** The result of a replay as a page. */
+import type { Locale } from '../../../core/i18n/locale.js'
+import { html, type Markup } from '../../../core/http/text/html.js'
+import { reportPage, section } from '../../../core/report-page/page.js'
+import { list, PRINTED, type Row } from '../../../core/report-page/table.js'
+import type { ReplayReport, ReplayRule } from './schema.js'
+
+const WORDS = {
+  'en-US': {
+    title: (corpus: string) => `Replay of ${corpus}`,
+    lead: (lines: string, alerts: string) => `${lines} lines, ${alerts} alerts.`,
+    compared: (before: string, added: string, lost: string) => `${before} alerts before: ${added} are new, ${lost} are lost.`,
+    faults: (wrong: string, notRun: string) => `${wrong} lines are no event, and ${notRun} events were not run.`,
+    rules: 'Alerts by rule',
+    newAlerts: 'New alerts',
+    alerts: 'First alerts of each rule',
+    lostAlerts: 'Lost alerts',
+    none: 'None.',
+    columns: { rule: 'Rule', level: 'Level', description: 'Description', before: 'Before', after: 'Now', added: 'New', lost: 'Lost', log: 'First logs' },
+    shown: ({ shown, total }: { readonly shown: number; readonly total: number }) => `${shown} of ${total} are shown; the JSON has all of them.`,
+  },
+  'pt-BR': {
+    title: (corpus: string) => `Replay de ${corpus}`,
+    lead: (lines: string, alerts: string) => `${lines} linhas, ${alerts} alertas.`,
+    compared: (before: string, added: string, lost: string) => `${before} alertas antes: ${added} são novos, ${lost} foram perdidos.`,
+    faults: (wrong: string, notRun: string) => `${wrong} linhas não são eventos, e ${notRun} eventos não foram executados.`,
+    rules: 'Alertas por regra',
+    newAlerts: 'Alertas novos',
+    alerts: 'Primeiros alertas de cada regra',
+    lostAlerts: 'Alertas perdidos',
+    none: 'Nenhum.',
+    columns: { rule: 'Regra', level: 'Nível', description: 'Descrição', before: 'Antes', after: 'Agora', added: 'Novos', lost: 'Perdidos', log: 'Primeiros logs' },
+    shown: ({ shown, total }: { readonly shown: number; readonly total: number }) => `São mostrados ${shown} de ${total}; o JSON tem todos.`,
+  },
+} as const
+
+export function replayDocument({ replay, result }: ReplayReport, locale: Locale): string {
+  const words = WORDS[locale]
+  const { columns } = words
+  const number = (value: number): string => value.toLocaleString(locale)
+  const isComparison = result.before_alerts !== null
+  const counts = (rule: ReplayRule): Row => [
+    { solid: rule.rule_id },
+    { number: String(rule.level) },
+    rule.description,
+    ...(isComparison ? [{ number: number(rule.before_count ?? 0) }] : []),
+    { number: number(rule.after_count) },
+    ...(isComparison ? [{ number: number(rule.new_count ?? 0) }, { number: number(rule.lost_count ?? 0) }] : []),
+  ]
+  const heads: Row = [
+    columns.rule,
+    { number: columns.level },
+    columns.description,
+    ...(isComparison ? [{ number: columns.before }] : []),
+    { number: columns.after },
+    ...(isComparison ? [{ number: columns.added }, { number: columns.lost }] : []),
+  ]
+  const samples = (heading: string, logsOf: (rule: ReplayRule) => readonly string[]): Markup => {
+    const rules = result.rules.filter((rule) => logsOf(rule).length > 0)
+    const rows = rules.slice(0, PRINTED).map((rule): Row => [{ solid: rule.rule_id }, html`${logsOf(rule).map((log) => html`<p><code>${log}</code></p>`)}`])
+    return section(heading, rows.length === 0 ? html`<p>${words.none}</p>` : list([columns.rule, columns.log], rows, rules.length, words.shown))
+  }
+  return reportPage({
+    locale,
+    title: words.title(replay.corpus_name),
+    heading: words.title(replay.corpus_name),
+    lead: [
+      html`<p>${words.lead(number(result.lines), number(result.after_alerts))}</p>`,
+      ...(isComparison ? [html`<p>${words.compared(number(result.before_alerts ?? 0), number(result.new_alerts ?? 0), number(result.lost_alerts ?? 0))}</p>`] : []),
+      ...(result.wrong_lines + result.not_run_count > 0 ? [html`<p>${words.faults(number(result.wrong_lines), number(result.not_run_count))}</p>`] : []),
+    ],
+    sections: [
+      section(words.rules, result.rules.length === 0 ? html`<p>${words.none}</p>` : list(heads, result.rules.map(counts), result.rules.length, words.shown)),
+      samples(isComparison ? words.newAlerts : words.alerts, (rule) => rule.new_samples),
+      ...(isComparison ? [samples(words.lostAlerts, (rule) => rule.lost_samples)] : []),
+    ],
+  })
+}

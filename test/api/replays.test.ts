@@ -1,0 +1,207 @@
+/** Replays over HTTP: counts of one content and of two, correlation over blocks, progress, cancellation, the page, and other organizations. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { compile, createSession, logtest, readRuleset } from '../../workers/library.js'
+import type { CorpusRecord } from '../../server/features/replays/corpora/schema.js'
+import type { ReplayRecord, ReplayReport } from '../../server/features/replays/runs/schema.js'
+import { REPLAY_LIMITS } from '../../server/features/replays/runs/limits.js'
+import { type Actor, addMember, bootstrap, register } from '../support/actors.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { BILLED } from '../support/plans.js'
+import { createProject, DECODERS_XML, FAILED_LOGIN, GOOD_LOGIN, openWorkspace, RULES_XML } from '../support/projects.js'
+import { DEFAULT_STORE } from '../support/stores.js'
+import { refused, SIGNUP, stored, waitFor } from './steps.js'
+
+const COUNTING = `<group name="vpn,">
+  <rule id="100110" level="10" frequency="4" timeframe="30">
+    <if_matched_sid>100101</if_matched_sid>
+    <same_source_ip />
+    <description>VPN: many failed logins</description>
+  </rule>
+</group>`
+/** Without 100101, whose events 100100 takes. */
+const FEWER = RULES_XML.replace(/ {2}<rule id="100101"[\s\S]*?<\/rule>\n/, '')
+/** The answers of other rules do not matter here. */
+const SMALL = { include_disk_defaults: true }
+
+async function uploaded(actor: Actor, path: string, text: string): Promise<CorpusRecord> {
+  const raw = Buffer.from(text)
+  const { body, status, text: told } = await actor.client.post<CorpusRecord>(`${path}/corpora`, { name: 'Sample', size_bytes: raw.length })
+  assert.equal(status, 200, told)
+  const sent = await actor.client.call<CorpusRecord>('PATCH', `${path}/corpora/${body.id}?offset=0`, { raw, headers: { 'Content-Type': 'application/offset+octet-stream' } })
+  assert.equal(sent.body.status, 'ready', sent.text)
+  return sent.body
+}
+
+async function started(actor: Actor, path: string, body: object): Promise<ReplayRecord> {
+  const answer = await actor.client.post<ReplayRecord>(`${path}/replays`, body)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}
+
+const ended = (actor: Actor, path: string, { id }: ReplayRecord): Promise<ReplayRecord> =>
+  waitFor(async () => {
+    const { body } = await actor.client.get<ReplayRecord>(`${path}/replays/${id}`)
+    return ['queued', 'running'].includes(body.status) ? undefined : body
+  })
+
+async function report(actor: Actor, path: string, body: object): Promise<ReplayReport> {
+  const replay = await ended(actor, path, await started(actor, path, body))
+  assert.deepEqual([replay.status, replay.progress], ['succeeded', 1], JSON.stringify(replay))
+  const answer = await actor.client.get<ReplayReport>(`${path}/replays/${replay.id}/report`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}
+
+const countsOf = ({ result }: ReplayReport) => result.rules.map((rule) => [rule.rule_id, rule.before_count, rule.after_count, rule.new_count, rule.lost_count])
+
+describe(`replays, ${DEFAULT_STORE.name}`, () => {
+  let app: TestApp
+  let admin: Actor
+  let other: Actor
+  let path: string
+  let projectId: string
+
+  before(async () => {
+    app = await startTestApp({ env: SIGNUP })
+    admin = await bootstrap(app.client)
+    other = await register(app.client, 'other')
+    projectId = (await createProject(admin, SMALL)).id
+    path = `/platform/projects/${projectId}`
+  })
+  after(() => app?.close())
+
+  test('count the alerts of a content, with the first logs of each rule, and say what is no event', async () => {
+    const archived = JSON.stringify({ timestamp: '2026-11-21T08:15:30.000+0000', full_log: FAILED_LOGIN, location: '/var/log/vpn.log' })
+    const corpus = await uploaded(
+      admin,
+      path,
+      `${FAILED_LOGIN}\r\n\n${GOOD_LOGIN}\n${archived}\nnothing\n${JSON.stringify({ timestamp: '2026-11-21T08:15:30.000+0000', full_log: '', location: 'x' })}\n${FAILED_LOGIN}`,
+    )
+    const { replay, result } = await report(admin, path, { corpus_id: corpus.id })
+    assert.deepEqual([replay.events, result.lines, result.before_alerts, result.after_alerts, result.new_alerts], [6, 6, null, 4, null])
+    const [failed, good] = ['100101', '100100'].map((id) => result.rules.find(({ rule_id }) => rule_id === id))
+    assert.deepEqual([failed?.after_count, failed?.level, failed?.description, failed?.before_count], [3, 5, 'VPN: login failed', null])
+    assert.deepEqual(failed?.new_samples, [FAILED_LOGIN, archived, FAILED_LOGIN])
+    assert.deepEqual([good?.after_count, good?.new_samples], [1, [GOOD_LOGIN]])
+    await waitFor(async () => {
+      const { body } = await admin.client.get<{ items: { kind: string; title: string }[] }>('/notifications')
+      return body.items.some(({ kind, title }) => kind === 'replay.finished' && title === 'Replay of Sample: succeeded') || undefined
+    })
+  })
+
+  test('compare two contents: alerts that are new, those that are lost, and nothing where they agree', async () => {
+    const corpus = await uploaded(admin, path, `${[FAILED_LOGIN, GOOD_LOGIN, FAILED_LOGIN, 'nothing'].join('\n')}\n`)
+    const workspace = await openWorkspace(admin, projectId, { rules_xml: FEWER })
+    const changed = await report(admin, path, { corpus_id: corpus.id, content: { workspace_id: workspace.id }, compare: {} })
+    assert.deepEqual(countsOf(changed), [
+      ['100100', 1, 3, 2, 0],
+      ['100101', 2, 0, 0, 2],
+    ])
+    assert.deepEqual([changed.result.before_alerts, changed.result.after_alerts, changed.result.new_alerts, changed.result.lost_alerts], [3, 3, 2, 2])
+    assert.deepEqual(changed.result.rules[1].lost_samples, [FAILED_LOGIN, FAILED_LOGIN])
+    const same = await report(admin, path, { corpus_id: corpus.id, content: {}, compare: {} })
+    assert.deepEqual([same.result.new_alerts, same.result.lost_alerts], [0, 0])
+
+    const pageOf = async (locale: string): Promise<string> => {
+      const { text, headers } = await admin.client.get(`${path}/replays/${changed.replay.id}/report`, { headers: { Accept: 'text/html', 'x-locale': locale } })
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)
+      return text
+    }
+    assert.match(await pageOf('en-US'), /<h2>Lost alerts<\/h2>[\s\S]*login failed for ana/)
+    assert.match(await pageOf('pt-BR'), /<h2>Alertas perdidos<\/h2>/)
+  })
+
+  test('correlate over blocks, as one session does', async () => {
+    const project = await createProject(admin, { ...SMALL, rules_xml: `${RULES_XML}\n${COUNTING}` })
+    const lines = Array.from({ length: 6000 }, (_, i) => (i % 7 === 0 ? GOOD_LOGIN : FAILED_LOGIN.replace('203.0.113.7', `203.0.113.${i % 5}`)))
+    const { ruleset: base } = compile(readRuleset())
+    const { ruleset } = compile(
+      [
+        { kind: 'decoders', filename: 'local_decoder.xml', content: DECODERS_XML },
+        { kind: 'rules', filename: 'local_rules.xml', content: `${RULES_XML}\n${COUNTING}` },
+      ],
+      { base },
+    )
+    const session = createSession(ruleset)
+    const expected = new Map<string, number>()
+    lines.forEach((event, i) => {
+      const { rule, alert } = logtest(ruleset, event, { session, at: new Date((1_700_000_000 + i) * 1000) })
+      if (alert && rule !== null) expected.set(rule.id, (expected.get(rule.id) ?? 0) + 1)
+    })
+    assert.ok((expected.get('100110') ?? 0) > 100)
+    const at = `/platform/projects/${project.id}`
+    const corpus = await uploaded(admin, at, lines.join('\n'))
+    const { result } = await report(admin, at, { corpus_id: corpus.id })
+    assert.deepEqual(new Map(result.rules.map(({ rule_id, after_count }) => [rule_id, after_count])), new Map([...expected].sort((a, b) => b[1] - a[1])))
+  })
+
+  test('are canceled, and end with their corpus, whose events nothing has afterwards', async () => {
+    const secret = 'vpnd-secret-4711'
+    const corpus = await uploaded(admin, path, `${FAILED_LOGIN} ${secret}\n`.repeat(45_000))
+    const long = await started(admin, path, { corpus_id: corpus.id })
+    const running = await waitFor(async () => {
+      const { body } = await admin.client.get<ReplayRecord>(`${path}/replays/${long.id}`)
+      return body.status === 'running' ? body : undefined
+    })
+    assert.ok(running.started_at !== null)
+    refused(await admin.client.get(`${path}/replays/${long.id}/report`), 409, 'conflict')
+    const canceled = await admin.client.post<ReplayRecord>(`${path}/replays/${long.id}/cancel`)
+    assert.equal(canceled.body.status, 'canceled', canceled.text)
+    refused(await admin.client.post(`${path}/replays/${long.id}/cancel`), 409, 'conflict')
+
+    const small = await uploaded(admin, path, `${GOOD_LOGIN} ${secret}\n`)
+    const { replay, result } = await report(admin, path, { corpus_id: small.id })
+    assert.ok(result.rules.some(({ new_samples }) => new_samples[0]?.includes(secret)))
+    const everything = await stored(app)
+    assert.ok(!everything.includes(secret))
+    await admin.client.delete(`${path}/corpora/${small.id}`)
+    refused(await admin.client.get(`${path}/replays/${replay.id}`), 404, 'not_found')
+    await admin.client.delete(`${path}/corpora/${corpus.id}`)
+    assert.ok(!app.log.join('\n').includes(secret))
+  })
+
+  test('of another organization, of another project, or on its corpora and contents do not exist', async () => {
+    const corpus = await uploaded(admin, path, `${GOOD_LOGIN}\n`)
+    const replay = await ended(admin, path, await started(admin, path, { corpus_id: corpus.id }))
+    const theirs = `/platform/projects/${(await createProject(other, SMALL)).id}`
+    const mine = `/platform/projects/${(await createProject(admin, SMALL)).id}`
+    for (const [actor, at] of [
+      [other, path],
+      [other, theirs],
+      [admin, mine],
+    ] as const) {
+      refused(await actor.client.get(`${at}/replays/${replay.id}`), 404, 'not_found')
+      refused(await actor.client.get(`${at}/replays/${replay.id}/report`), 404, 'not_found')
+      refused(await actor.client.post(`${at}/replays/${replay.id}/cancel`), 404, 'not_found')
+      refused(await actor.client.delete(`${at}/replays/${replay.id}`), 404, 'not_found')
+      refused(await actor.client.post(`${at}/replays`, { corpus_id: corpus.id }), 404, 'not_found')
+    }
+    const foreign = await openWorkspace(other, theirs.split('/')[3])
+    refused(await admin.client.post(`${path}/replays`, { corpus_id: corpus.id, content: { workspace_id: foreign.id } }), 404, 'not_found')
+    refused(await admin.client.post(`${path}/replays`, { corpus_id: corpus.id, compare: { workspace_id: foreign.id } }), 404, 'not_found')
+    const open = await admin.client.post<CorpusRecord>(`${path}/corpora`, { name: 'x', size_bytes: 10 })
+    refused(await admin.client.post(`${path}/replays`, { corpus_id: open.body.id }), 409, 'conflict')
+    const reader = await addMember(admin, 'read_only')
+    assert.equal((await reader.client.get(`${path}/replays/${replay.id}`)).status, 200)
+    refused(await reader.client.post(`${path}/replays`, { corpus_id: corpus.id }), 403, 'forbidden')
+  })
+})
+
+describe('the plan', () => {
+  test('limits replays that have not ended', async () => {
+    const app = await startTestApp({ env: BILLED })
+    try {
+      const admin = await bootstrap(app.client)
+      const path = `/platform/projects/${(await createProject(admin, SMALL)).id}`
+      const corpus = await uploaded(admin, path, `${FAILED_LOGIN}\n`.repeat(50_000))
+      const answers = await Promise.all(Array.from({ length: 4 }, () => admin.client.post<ReplayRecord>(`${path}/replays`, { corpus_id: corpus.id })))
+      assert.equal(answers.filter(({ status }) => status === 200).length, REPLAY_LIMITS.free.open)
+      assert.ok(answers.some(({ status, body }) => status === 403 && (body as unknown as { details: { metric: string } }).details.metric === 'open_replays'))
+      const begun = answers.find(({ status }) => status === 200)
+      assert.equal((await admin.client.delete(`${path}/replays/${begun?.body.id}`)).status, 204)
+    } finally {
+      await app.close()
+    }
+  })
+})
