@@ -1,6 +1,7 @@
 /**
  * All diagnostics of a ruleset: those of the loader, and those of the checks, which run on demand. A scope is checked without the higher scopes.
- * A layer therefore has the same diagnostics whether it was compiled on its base or together with it, and those of the base never change.
+ * A layer therefore has the same diagnostics whether it was compiled on its base or together with it, and those of the base never change, but for attacks on its
+ * patterns: they are searched where the base is checked alone.
  */
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { SEVERITY_ORDER } from '../diagnostics/entry.js'
@@ -78,7 +79,7 @@ function rulesetOf(ruleset: CompiledRuleset, files: readonly SourceFile[], compi
 }
 
 /** Sorts by load order of the files, then by location. */
-function inOrder({ files }: CompiledRuleset, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function inOrder({ files }: CompiledRuleset, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const ranks = new Map<string, number>()
   for (const [index, { kind, scope, filename }] of files.entries()) if (!ranks.has(keyOf(kind, scope, filename))) ranks.set(keyOf(kind, scope, filename), index)
   const ranked = diagnostics.map((diagnostic) => ({ diagnostic, rank: ranks.get(keyOf(diagnostic.kind, diagnostic.scope, diagnostic.filename)) ?? -1 }))
