@@ -1,11 +1,13 @@
 /**
  * All diagnostics of a ruleset: those of the loader, and those of the checks, which run on demand. A scope is checked without the higher scopes.
- * A layer therefore has the same diagnostics whether it was compiled on its base or together with it, and those of the base never change.
+ * A layer therefore has the same diagnostics whether it was compiled on its base or together with it, and those of the base never change, but for attacks on its
+ * patterns: they are searched where the base is checked alone.
  */
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { SEVERITY_ORDER } from '../diagnostics/entry.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { FileKind, FileScope, SourceFile } from '../source/source-file.js'
+import { checkAttacks } from './attacks.js'
 import { checkRuleset } from './index.js'
 
 /** From lowest to highest. */
@@ -38,7 +40,15 @@ export interface CollectedDiagnostics {
 export function collectDiagnostics(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile): CollectedDiagnostics {
   if (base !== null) BASES.set(ruleset, base)
   const surveyed = ruleset.surveyed()
-  return { diagnostics: inOrder(ruleset, [...surveyed.loadDiagnostics, ...checkDiagnosticsOf(ruleset, compile, surveyed)]), lossReasons: surveyed.dropped }
+  const found = [...surveyed.loadDiagnostics, ...checkDiagnosticsOf(ruleset, compile, surveyed), ...checkAttacks(surveyed, attackedScopes(ruleset))]
+  return { diagnostics: inOrder(ruleset, found), lossReasons: surveyed.dropped }
+}
+
+/** The scopes whose patterns are searched for attacks: all but the base, or the base alone. Its diagnostics of this kind are the only ones that a layer hides. */
+function attackedScopes({ files }: CompiledRuleset): ReadonlySet<FileScope> {
+  const scopes = new Set(files.map(({ scope }) => scope))
+  if (scopes.size > 1) scopes.delete('default')
+  return scopes
 }
 
 /** Runs the checks on a whole ruleset, scope by scope. */

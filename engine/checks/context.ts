@@ -3,7 +3,6 @@ import type { DecoderDefinition } from '../event/decoder.js'
 import type { Collector } from '../diagnostics/collector.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
-import type { Budget } from '../redos/budget.js'
 import type { FileScope } from '../source/source-file.js'
 import type { SourceText } from '../source/source-text.js'
 import type { VariableIndex } from '../xml/variable-index.js'
@@ -27,8 +26,6 @@ export interface CheckContext {
   /** Ids and groups that rules without a place name as their parents. */
   readonly awaitedParents: ReadonlySet<string>
   readonly variables: VariableIndex
-  /** For attacks against all patterns of a run. */
-  readonly attackBudget: Budget
   /** Names of the dynamic fields that `<field>` tests in any rule, folded. */
   readonly fieldsTested: () => ReadonlySet<string>
 }

@@ -42,9 +42,6 @@ import { checkXml } from './xml.js'
 /** Tags that determine the parents of a rule. */
 const PLACEMENT_TAGS = ['if_sid', 'if_level', 'if_group', 'if_matched_sid', 'if_matched_group', 'category']
 
-/** Searches for attacks against patterns end after about a second. */
-const ATTACK_BUDGET = 5_000_000
-
 /** Returns the diagnostics for the files of a scope. @param ruleset must contain no file of a higher scope */
 export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagnostic[] {
   const collector = new Collector(ruleset.files)
@@ -71,7 +68,6 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
     placesKnown,
     awaitedParents: awaitedParents(ruleset.rules),
     variables: new VariableIndex(ruleset.files),
-    attackBudget: { left: ATTACK_BUDGET },
     fieldsTested: () => (tested ??= new Set(order.flatMap(({ conditions }) => conditions.flatMap((one) => (one.field === null ? [] : [foldCase(one.field)]))))),
   }
   checkFiles(context)

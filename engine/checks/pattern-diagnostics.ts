@@ -8,7 +8,6 @@ import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import { LIT, MARK, NO_BYTE } from '../expressions/osregex/parse.js'
 import { Pcre2Expression } from '../expressions/pcre2/compile.js'
-import type { Budget } from '../redos/budget.js'
 import { pcre2Diagnostics } from './pcre2-diagnostics.js'
 
 /** A diagnostic without a location in a file. Offsets are in the pattern. */
@@ -42,8 +41,8 @@ const FOREIGN: Record<Dialect, readonly { readonly other: Dialect; readonly form
 /** Quick test: without one of these no masked form can match. */
 const SUSPECT = /[[?{^]|\.[*+]/
 
-/** @param capturing whether the pattern is used to capture groups @param budget for attacks */
-export function patternDiagnosticsOf(expression: Expression, capturing: boolean, budget: Budget): PatternDiagnostic[] {
+/** @param capturing whether the pattern is used to capture groups*/
+export function patternDiagnosticsOf(expression: Expression, capturing: boolean): PatternDiagnostic[] {
   const { dialect, pattern } = expression
   const found: PatternDiagnostic[] = []
   for (const { other, form, masked } of FOREIGN[dialect]) {
@@ -59,7 +58,7 @@ export function patternDiagnosticsOf(expression: Expression, capturing: boolean,
   }
   if (expression instanceof OsMatchExpression) osMatchDiagnostics(expression, found)
   else if (expression instanceof OsRegexExpression) osRegexDiagnostics(expression, found)
-  else if (expression instanceof Pcre2Expression) found.push(...pcre2Diagnostics(expression, capturing, budget))
+  else if (expression instanceof Pcre2Expression) found.push(...pcre2Diagnostics(expression, capturing))
   return found
 }
 

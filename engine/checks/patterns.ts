@@ -7,12 +7,8 @@ import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import type { OsRegexAlternative } from '../expressions/osregex/parse.js'
 import { END, LIT, MARK, PLUS, STAR } from '../expressions/osregex/parse.js'
 import { ANY_BYTE, BYTE_CLASSES } from '../expressions/osregex/classes.js'
-import { field } from '../rules/options/field.js'
-import type { ConditionKind } from '../rules/options/option.js'
-import type { RulePattern } from '../rules/options/pattern-text.js'
 import { patternOptionOf } from '../rules/options/patterns.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
-import type { Budget } from '../redos/budget.js'
 import type { XmlElement } from '../xml/node.js'
 import type { VariableIndex } from '../xml/variable-index.js'
 import type { CheckContext } from './context.js'
@@ -22,6 +18,7 @@ import { patternDiagnosticsOf } from './pattern-diagnostics.js'
 import type { RuleReporter } from '../rules/reporter.js'
 import { DecoderReporter } from '../decoders/reporter.js'
 import { patternsOf } from '../decoders/options/patterns.js'
+import { writtenPatterns } from './written-patterns.js'
 
 /** Conditions on texts that every event has. There a pattern that always matches does not test for presence. */
 const ALWAYS_PRESENT: ReadonlySet<string> = new Set(['match', 'regex', 'location'])
@@ -31,16 +28,10 @@ const MATCH = patternOptionOf('match')
 /** Cached by expression: all uses of a pattern share its expression. */
 const FOUND = new WeakMap<Expression, { capturing: PatternDiagnostic[] | null; testing: PatternDiagnostic[] | null }>()
 
-function cachedDiagnostics(expression: Expression, capturing: boolean, budget: Budget): PatternDiagnostic[] {
+function cachedDiagnostics(expression: Expression, capturing: boolean): PatternDiagnostic[] {
   let found = FOUND.get(expression)
   if (found === undefined) FOUND.set(expression, (found = { capturing: null, testing: null }))
-  const key = capturing ? 'capturing' : 'testing'
-  const cached = found[key]
-  if (cached !== null) return cached
-  const diagnostics = patternDiagnosticsOf(expression, capturing, budget)
-  // What was not examined to its end is examined again where there is more to spend.
-  if (budget.left > 0) found[key] = diagnostics
-  return diagnostics
+  return (found[capturing ? 'capturing' : 'testing'] ??= patternDiagnosticsOf(expression, capturing))
 }
 
 interface Reporter {
@@ -57,8 +48,8 @@ interface Use {
   readonly capturing: boolean
 }
 
-function reportDiagnostics(reporter: Reporter, expression: Expression, { name, tag, elements, negate, capturing }: Use, budget: Budget): void {
-  for (const { code, start, end, params } of cachedDiagnostics(expression, capturing, budget)) {
+function reportDiagnostics(reporter: Reporter, expression: Expression, { name, tag, elements, negate, capturing }: Use): void {
+  for (const { code, start, end, params } of cachedDiagnostics(expression, capturing)) {
     reporter.inPattern(code, elements, start, end, { name, ...params, ...(code === 'regex_never_matches' ? { tag, effect: neverEffect(params, expression, negate) } : {}) })
   }
 }
@@ -95,34 +86,24 @@ function reportDollar(reporter: RuleReporter | DecoderReporter, expression: Expr
   reporter.inPattern('regex_dollar_literal', elements, dollar.start, dollar.end, { dialect, tag, value: dollar.value, effect }, { suggestion })
 }
 
-export function checkRulePatterns(reporter: RuleReporter, { variables, attackBudget }: CheckContext): void {
-  const { definition, conditions } = reporter.rule
-  for (const condition of conditions) {
-    if (condition.test.kind !== 'pattern') continue
-    const { expression } = condition.test
-    const { name } = condition.option
-    const written =
-      condition.field === null
-        ? [definition.valueOf(condition.option as ConditionKind<RulePattern>)]
-        : (definition.valueOf(field)?.accepted ?? []).filter((one) => one.text === expression.pattern && one.name === condition.field)
-    for (const pattern of written) {
-      if (pattern === undefined) continue
-      const tag = condition.field === null ? name : `${name} name="${condition.field}"`
-      const use: Use = { name, tag, elements: pattern.elements, negate: pattern.negate, capturing: false }
-      reportDiagnostics(reporter, expression, use, attackBudget)
-      reportLineBreak(reporter, expression, use, false)
-      reportLiteralSigns(reporter, expression, use, variables)
-      checkGroups(reporter, name, expression, pattern.elements)
-      checkAlways(reporter, name, expression, pattern, condition.field === null && ALWAYS_PRESENT.has(name))
-      if (name === 'regex' && definition.valueOf(MATCH) === undefined && definition.isSure('match') && isPlainText(expression) && !isForeign(expression, attackBudget))
-        reporter.inPattern('regex_literal_only', pattern.elements, 0, pattern.text.length, { name: 'regex' })
-    }
+export function checkRulePatterns(reporter: RuleReporter, { variables }: CheckContext): void {
+  const { definition } = reporter.rule
+  for (const { condition, expression, name, tag, written } of writtenPatterns(reporter.rule)) {
+    const { elements, negate, text } = written
+    const use: Use = { name, tag, elements, negate, capturing: false }
+    reportDiagnostics(reporter, expression, use)
+    reportLineBreak(reporter, expression, use, false)
+    reportLiteralSigns(reporter, expression, use, variables)
+    checkGroups(reporter, name, expression, elements)
+    checkAlways(reporter, name, expression, written, condition.field === null && ALWAYS_PRESENT.has(name))
+    if (name === 'regex' && definition.valueOf(MATCH) === undefined && definition.isSure('match') && isPlainText(expression) && !isForeign(expression))
+      reporter.inPattern('regex_literal_only', elements, 0, text.length, { name: 'regex' })
   }
 }
 
 /** Whether the pattern looks like another dialect, so that it is not meant as plain text. */
-function isForeign(expression: Expression, budget: Budget): boolean {
-  return cachedDiagnostics(expression, false, budget).some(({ code }) => code === 'regex_wrong_dialect')
+function isForeign(expression: Expression): boolean {
+  return cachedDiagnostics(expression, false).some(({ code }) => code === 'regex_wrong_dialect')
 }
 
 function isPlainText(expression: Expression): boolean {
@@ -209,7 +190,7 @@ export function checkDecoderPatterns(context: CheckContext): void {
       const expression = compile(pattern.dialect, pattern.text, tag === 'regex')
       if (expression === null) continue
       const use: Use = { name: tag, tag, elements: pattern.elements, negate: false, capturing: tag === 'regex' }
-      reportDiagnostics(reporter, expression, use, context.attackBudget)
+      reportDiagnostics(reporter, expression, use)
       reportLineBreak(reporter, expression, use, true)
       reportDollar(reporter, expression, use, context.variables)
       if (tag === 'program_name') checkProgramName(reporter, expression, pattern.elements)

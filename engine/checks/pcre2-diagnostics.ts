@@ -4,8 +4,6 @@ import { childrenOf } from '../expressions/pcre2/ast.js'
 import { sizeOf } from '../expressions/pcre2/byte-set.js'
 import type { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { startsOf } from '../expressions/pcre2/starts.js'
-import { attackText, findRunaway } from '../redos/attack.js'
-import type { Budget } from '../redos/budget.js'
 import type { PatternDiagnostic } from './pattern-diagnostics.js'
 
 /** Minimum size of a set that counts as a dot. */
@@ -14,17 +12,14 @@ const DOT_SIZE = 255
 const TOP_DOMAINS_AND_EXTENSIONS = 'exe|dll|com|sys|bat|cmd|ps1|vbs|js|php|asp|aspx|jsp|cgi|sh|py|pl|conf|cfg|ini|log|txt|xml|json|html?|zip|tmp|dmp|msc|scr|hta|org|net'
 const UNESCAPED_DOT = new RegExp(`(?<![\\\\.*+?])[A-Za-z0-9_]\\.(?:${TOP_DOMAINS_AND_EXTENSIONS})(?![A-Za-z0-9_*+?])|\\b[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}\\b`)
 
-/** @param budget for attacks */
-export function pcre2Diagnostics(expression: Pcre2Expression, capturing: boolean, budget: Budget): PatternDiagnostic[] {
+export function pcre2Diagnostics(expression: Pcre2Expression, capturing: boolean): PatternDiagnostic[] {
   const { pattern: text, tree: pattern } = expression
   const found: PatternDiagnostic[] = []
   const whole = { start: 0, end: text.length }
   const never = reasonForNever(pattern.root)
   if (never !== null) found.push({ code: 'regex_never_matches', ...whole, params: { dialect: 'pcre2', value: text, reason: never } })
   else found.push(...deadAlternative(text, pattern.root))
-  const attack = findRunaway(pattern, budget)
-  if (attack !== null) found.push({ code: 'regex_backtracking', ...whole, params: { value: attackText(attack, attack.blind?.copies ?? 0) } })
-  else if (!capturing && startsOf(pattern) !== 'subject' && isLeadingDots(pattern)) {
+  if (!capturing && startsOf(pattern) !== 'subject' && isLeadingDots(pattern)) {
     found.push({ code: 'regex_slow', start: 0, end: Math.min(2, text.length), params: { reason: `it begins with "${leadingText(text)}"` } })
   }
   if (expression.needsBacktracking && expression.engine === 'backtrack') {

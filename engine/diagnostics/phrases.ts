@@ -88,6 +88,8 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^"(.*)" matches anything$/s, '"$1" casa com qualquer coisa'],
   [/^"\^" stands behind text that must be there$/, '"^" vem depois de texto obrigatório'],
   [/^text must follow behind "\$"$/, 'há texto obrigatório depois de "$"'],
+  [/^PCRE2 gives up after ten million steps, and Wazuh takes that for no match$/, 'o PCRE2 desiste depois de dez milhões de passos, e o Wazuh toma isso como se não casasse'],
+  [/^it takes about (\d+) seconds$/, 'ele leva cerca de $1 segundos'],
   [/^it begins with "(.*)"$/s, 'começa com "$1"'],
   [/^a lookahead$/, 'um lookahead'],
   [/^a lookbehind$/, 'um lookbehind'],

@@ -19,7 +19,7 @@ import { isAnchored, literalNode, partsOf } from '../expressions/pattern-nodes.j
 import { TextAutomaton } from './text-automaton.js'
 import type { Part } from './text-program.js'
 import { usualValue } from './usual-values.js'
-import { type GroupTexts, partsBehind, patternsOf, type TextPatterns, TextTests } from './text-tests.js'
+import { type GroupTexts, partsBehind, type PatternCache, patternsOf, type TextPatterns, TextTests } from './text-tests.js'
 
 /** How one plan is composed. */
 interface Variant {
@@ -85,6 +85,14 @@ export function composeEvent(plan: DecodePlan, goal: Goal, variant: number, roun
   return location === undefined
     ? null
     : { text, location, format: plan.kind === 'eventchannel' ? 'eventchannel' : plan.kind === 'json' && text.startsWith('{') ? 'json' : 'syslog' }
+}
+
+/** A log behind the header of a program whose name an expression accepts; none if no name is found. */
+export function withProgram(program: Expression, log: string, cache: PatternCache): string[] {
+  const { wanted, unwanted } = patternsOf(cache, program, false)
+  const nameOnly = cache.wholeOf(NAME)
+  const name = findText([...wanted, ...(nameOnly === null ? [] : [nameOnly])], unwanted, cache.budget)
+  return name === null ? [] : [`${TIMESTAMP} ${HOST} ${name}${PID}${log}`]
 }
 
 class Composer {

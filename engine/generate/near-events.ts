@@ -194,7 +194,7 @@ function replacementOf(byte: string): string {
 }
 
 /** The event with the text replaced at one of its places. */
-function inputsWith(input: LogtestInput, text: string, other: string): LogtestInput[] {
+export function inputsWith(input: LogtestInput, text: string, other: string): LogtestInput[] {
   const found: LogtestInput[] = []
   for (let at = input.event.indexOf(text); at >= 0 && found.length < PLACES_LIMIT; at = input.event.indexOf(text, at + 1))
     found.push({ ...input, event: input.event.slice(0, at) + other + input.event.slice(at + text.length) })

@@ -1,4 +1,4 @@
-/** What may be spent on attacks against patterns: steps of the search, and calls that are counted. 20 to 200 ns each. */
+/** What may be spent on attacks against patterns, in calls that are counted: 10 to 25 ns each. */
 export interface Budget {
   left: number
 }

@@ -7,9 +7,8 @@ import { ByteClasses, type Positions } from './positions.js'
 
 /** Steps of the search in one pattern, so that none takes what others need. */
 const STEPS_LIMIT = 300_000
-/** Candidates of one pattern that are tried. */
-const PUMPS_LIMIT = 8
-
+/** A step takes as long as that many counted calls. */
+const COST_OF_STEP = 8
 /** A text that leads to a loop, and the text that it reads in many ways, as byte strings. */
 export interface Pump {
   readonly prefix: string
@@ -18,12 +17,12 @@ export interface Pump {
   readonly isMultiplied: boolean
 }
 
-/** Candidates, those of loops that multiply first. The search is bounded, so there may be others. @param multipliedOnly leaves out the others */
-export function findPumps(positions: Positions, multipliedOnly: boolean, budget: Budget): Pump[] {
-  const own: Budget = { left: Math.min(STEPS_LIMIT, budget.left) }
+/** Candidates, those of loops that multiply first. The search is bounded, so there may be others. @param most candidates */
+export function findPumps(positions: Positions, most: number, budget: Budget): Pump[] {
+  const own: Budget = { left: Math.min(STEPS_LIMIT, Math.ceil(budget.left / COST_OF_STEP)) }
   const before = own.left
-  const found = new PumpSearch(positions, own).run(multipliedOnly)
-  budget.left -= before - own.left
+  const found = new PumpSearch(positions, own).run(most)
+  budget.left -= (before - own.left) * COST_OF_STEP
   return found
 }
 
@@ -43,7 +42,7 @@ class PumpSearch {
     this.#loops = positions.sets.map((_, position) => position).filter((position) => this.#prefixes.has(position) && this.#returnsTo(position))
   }
 
-  run(multipliedOnly: boolean): Pump[] {
+  run(most: number): Pump[] {
     const found = new Map<string, Pump>()
     const add = (position: number, pump: string | null, isMultiplied: boolean): void => {
       if (pump === null) return
@@ -52,11 +51,11 @@ class PumpSearch {
       if (!found.has(key)) found.set(key, { prefix, pump, isMultiplied })
     }
     for (const position of this.#loops) {
-      if (this.#budget.left <= 0 || found.size >= PUMPS_LIMIT) break
+      if (this.#budget.left <= 0 || found.size >= most) break
       add(position, this.#doubled(position), true)
     }
-    for (const [first, second] of multipliedOnly ? [] : this.#pairs()) {
-      if (this.#budget.left <= 0 || found.size >= PUMPS_LIMIT) break
+    for (const [first, second] of this.#pairs()) {
+      if (this.#budget.left <= 0 || found.size >= most) break
       add(first, this.#passed(first, second), false)
     }
     return [...found.values()]

@@ -11,6 +11,7 @@ import { guard } from './guard.js'
 import { logtest } from './logtest.js'
 import { lsp } from './lsp.js'
 import { playground } from './playground.js'
+import { redos } from './redos.js'
 import { regex } from './regex.js'
 import { replay } from './replay.js'
 import { restore } from './restore.js'
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   bisect,
   shrink,
   replay,
+  redos,
   regex,
   bench,
   schema,

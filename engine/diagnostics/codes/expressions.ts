@@ -131,16 +131,29 @@ export const EXPRESSIONS_DIAGNOSTICS = {
     },
     title: ['Pattern with runaway backtracking', 'Padrão com backtracking descontrolado'],
     message: [
-      'The pattern of <{name}> has runaway backtracking: on "{value}" PCRE2 gives up after ten million steps, and Wazuh takes that for no match.',
-      'O padrão de <{name}> tem backtracking descontrolado: em "{value}" o PCRE2 desiste depois de dez milhões de passos, e o Wazuh toma isso como se não casasse.',
+      'The pattern of <{name}> has runaway backtracking: on {event} ({bytes} bytes) {effect}.',
+      'O padrão de <{name}> tem backtracking descontrolado: em {event} ({bytes} bytes) {effect}.',
     ],
     hint: [
       'Make the parts exclude each other, for instance [^ ]+ instead of .+, or use an atomic group or possessive quantifier.',
       'Faça as partes se excluírem, por exemplo [^ ]+ em vez de .+, ou use um grupo atômico ou quantificador possessivo.',
     ],
     doc: [
-      'Where two repetitions can share the same text in many ways, a log that almost matches makes pcre2 try them all. One such log can block the manager for seconds.',
-      'Onde duas repetições podem dividir o mesmo texto de muitas formas, um log que quase casa faz o pcre2 tentar todas. Um único log assim pode bloquear o manager por segundos.',
+      'Where two repetitions can share the same text in many ways, a log that almost matches makes PCRE2 try them all. Above ten million steps from one position it gives up, and the rule is blind to the log; below them one log blocks the manager for seconds. The text in the message was run and its steps were counted as PCRE2 counts them; a stall is reported from five seconds on. `regex --redos` searches one pattern more thoroughly, `redos` those of a whole ruleset.',
+      'Onde duas repetições podem dividir o mesmo texto de muitas formas, um log que quase casa faz o PCRE2 tentar todas. Acima de dez milhões de passos a partir de uma posição ele desiste, e a regra não vê o log; abaixo disso um único log bloqueia o manager por segundos. O texto da mensagem foi executado e seus passos foram contados como o PCRE2 os conta; uma parada é relatada a partir de cinco segundos. `regex --redos` examina um padrão mais a fundo, `redos` os de um conjunto inteiro.',
+    ],
+  },
+  regex_attacks_not_searched: {
+    severity: 'info',
+    title: ['Patterns not searched for attacks', 'Padrões não examinados contra ataques'],
+    message: [
+      'Patterns that were not searched for events that stall or blind them: {count}, of which this is the first.',
+      'Padrões que não foram examinados em busca de eventos que os travem ou ceguem: {count}; este é o primeiro.',
+    ],
+    hint: ['Search them with `detection-content redos`, which takes its time.', 'Examine-os com `detection-content redos`, que leva o tempo necessário.'],
+    doc: [
+      'The search for attacks is the most expensive check, so it ends after a number of steps; patterns behind that are not examined.',
+      'A busca por ataques é a verificação mais cara; por isso termina depois de um número de passos, e os padrões que vêm depois não são examinados.',
     ],
   },
   regex_slow: {

@@ -1,5 +1,5 @@
 /** The worst event for a pattern, as text: how its steps grow, from which length on Wazuh is blind, and how long it stalls. */
-import type { Locale, PatternAttack } from '#engine'
+import type { AttackRecord, Locale, PatternAttack } from '#engine'
 import { formatNumber } from '../terminal/numbers.js'
 import type { Palette } from '../terminal/palette.js'
 import { printable } from '../terminal/printable.js'
@@ -16,6 +16,13 @@ const ENGLISH = {
   isBlind: (bytes: string) => `from ${bytes} bytes on PCRE2 gives up after ten million steps, and Wazuh takes that for no match`,
   stall: 'stall',
   stalls: (bytes: string, seconds: string) => `one event of ${bytes} bytes takes about ${seconds} s`,
+  rule: (id: string) => `rule ${id}`,
+  decoder: (name: string) => `decoder "${name}"`,
+  reach: 'reached',
+  reaches: (bytes: string) => `by an event of ${bytes} bytes, which was run: the pattern is tried on this text`,
+  unreached: 'no event was found that brings this text to the pattern',
+  totals: (blind: string, stall: string, reached: string, searched: string) =>
+    `${blind} patterns can be blinded, ${stall} stalled; ${reached} by an event that was run. ${searched} patterns were searched`,
 }
 
 type AttackWords = typeof ENGLISH
@@ -32,7 +39,34 @@ const WORDS: Readonly<Record<Locale, AttackWords>> = {
     isBlind: (bytes) => `a partir de ${bytes} bytes o PCRE2 desiste depois de dez milhões de passos, e o Wazuh toma isso como se não casasse`,
     stall: 'trava',
     stalls: (bytes, seconds) => `um evento de ${bytes} bytes leva cerca de ${seconds} s`,
+    rule: (id) => `regra ${id}`,
+    decoder: (name) => `decoder "${name}"`,
+    reach: 'alcance',
+    reaches: (bytes) => `por um evento de ${bytes} bytes, que foi executado: o padrão é testado neste texto`,
+    unreached: 'não foi encontrado evento que leve este texto ao padrão',
+    totals: (blind, stall, reached, searched) =>
+      `${blind} padrões podem ser cegados, ${stall} travados; ${reached} por um evento que foi executado. Foram examinados ${searched} padrões`,
   },
+}
+
+/** An attack on a pattern of a rule or decoder, with the event that reaches it. */
+export function describeAttackRecord(record: AttackRecord, locale: Locale, paint: Palette): string {
+  const { rule_id, decoder, option, pattern, kind, degree, prefix, pump, suffix, copies, bytes, steps, ms, event } = record
+  const words = WORDS[locale]
+  const owner = rule_id === null ? words.decoder(printable(decoder ?? '')) : words.rule(rule_id)
+  const at = { copies, bytes }
+  const attack: Found = { prefix, pump, suffix, degree, blind: kind === 'blind' ? at : null, stall: { ...at, steps, ms } }
+  const reach = event === null ? paint.dim(words.unreached) : words.reaches(formatNumber(Buffer.byteLength(event.event), locale))
+  const rows = describeAttack(pattern, attack, locale, paint)
+  return `${paint.accent(owner)} <${printable(option)}>\n${rows}  ${paint.dim(words.reach)}  ${reach}\n`
+}
+
+export function describeAttackTotals(records: readonly AttackRecord[], searched: number, locale: Locale, paint: Palette): string {
+  const number = (value: number): string => formatNumber(value, locale)
+  const blind = records.filter(({ kind }) => kind === 'blind').length
+  const reached = records.filter(({ event }) => event !== null).length
+  const text = WORDS[locale].totals(number(blind), number(records.length - blind), number(reached), number(searched))
+  return `${records.length === 0 ? paint.good(text) : text}\n`
 }
 
 export function describeAttack(pattern: string, attack: Found | null, locale: Locale, paint: Palette): string {

@@ -160,9 +160,9 @@ describe('a usage error', () => {
     command_unknown: {
       argv: ['zzzzzz'],
       english:
-        'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, replay, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+        'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, replay, redos, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
       portuguese:
-        'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, replay, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+        'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, replay, redos, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
     },
     command_misspelt: {
       argv: ['validat'],

@@ -294,6 +294,23 @@ export const help = {
       },
       examples: ['your own rules', 'what is the matter with one rule', 'a page about all rules of a Wazuh installation', 'for programs: the ids of rules that others hide'],
     },
+    redos: {
+      summary: 'find events that stall or blind the PCRE2 patterns of a ruleset, and bring them to the pattern',
+      usage: ['[--ruleset DIR] [--custom PATH] [--rule RULE_ID] [--events FILE]', '--jsonl > attacks.jsonl'],
+      description: [
+        'Each PCRE2 pattern is searched for the event of at most 65,536 bytes that costs Wazuh most: one that stalls its thread for half a second or more, or one on which PCRE2 gives up after ten million steps, so that the rule does not see it. With --custom the patterns of that content are searched, with --rule those of the named rules, with neither those of the whole ruleset. A pattern takes up to two seconds.',
+        'The event is then brought to the pattern through header, decoder, prematch and the rules above, and run: it is told only if the pattern is tried on it and the steps on the text that it gets reach the limit. Otherwise only the text for the pattern is told.',
+        'With --jsonl each line is {"rule_id" | "decoder", "option", "pattern", "kind": "blind" | "stall", "degree", "prefix", "pump", "suffix", "copies", "bytes", "steps", "ms", "event": {"event", "log_format", "location"?} | null}. "degree" is null where each copy multiplies the steps. Exit code 1: there is such an event.',
+        'Events are not shown in full in the text: they are long. --events writes them into a file, one in each line.',
+      ],
+      options: {
+        rule: 'only the patterns of this rule; can be repeated',
+        events: 'write the events that reach their pattern into this file',
+        jsonl: 'JSON lines, with the events',
+        quiet: 'only the totals',
+      },
+      examples: ['the patterns of your own content', 'the events against one rule, as a log', 'all patterns of a ruleset, for programs'],
+    },
     regex: {
       summary: 'run a pattern (osregex, osmatch or pcre2) on texts: whether and where it matched, and captures',
       usage: ['[--engine osregex|osmatch|pcre2] PATTERN [INPUT...]', '--jsonl < trials.jsonl', '--redos PATTERN...'],

@@ -308,6 +308,23 @@ export const help = {
         'para programas: os ids das regras que outras encobrem',
       ],
     },
+    redos: {
+      summary: 'encontre eventos que travam ou cegam os padrões PCRE2 de um conjunto, e leve-os até o padrão',
+      usage: ['[--ruleset PASTA] [--custom CAMINHO] [--rule ID_DA_REGRA] [--events ARQUIVO]', '--jsonl > attacks.jsonl'],
+      description: [
+        'Em cada padrão PCRE2 procura-se o evento de no máximo 65.536 bytes que custa mais ao Wazuh: um que trava a thread por meio segundo ou mais, ou um em que o PCRE2 desiste depois de dez milhões de passos, de modo que a regra não o vê. Com --custom são examinados os padrões desse conteúdo; com --rule, os das regras indicadas; sem as duas opções, os do conjunto inteiro. Um padrão leva até dois segundos.',
+        'O evento é então levado ao padrão através de cabeçalho, decoder, prematch e regras acima, e executado: só é informado se o padrão é testado nele e se os passos no texto que ele recebe alcançam o limite. Caso contrário só se informa o texto para o padrão.',
+        'Com --jsonl cada linha é {"rule_id" | "decoder", "option", "pattern", "kind": "blind" | "stall", "degree", "prefix", "pump", "suffix", "copies", "bytes", "steps", "ms", "event": {"event", "log_format", "location"?} | null}. "degree" é null onde cada cópia multiplica os passos. Código de saída 1: existe tal evento.',
+        'Os eventos não são mostrados por inteiro no texto: são longos. --events os grava em um arquivo, um em cada linha.',
+      ],
+      options: {
+        rule: 'só os padrões desta regra; pode ser indicada várias vezes',
+        events: 'grava neste arquivo os eventos que alcançam o seu padrão',
+        jsonl: 'linhas JSON, com os eventos',
+        quiet: 'só os totais',
+      },
+      examples: ['os padrões do seu próprio conteúdo', 'os eventos contra uma regra, como log', 'todos os padrões de um conjunto, para programas'],
+    },
     regex: {
       summary: 'executa um padrão (osregex, osmatch ou pcre2) em textos: se casou, onde, e as capturas',
       usage: ['[--engine osregex|osmatch|pcre2] PADRÃO [ENTRADA...]', '--jsonl < trials.jsonl', '--redos PADRÃO...'],
