@@ -10,6 +10,7 @@ import { generate } from './generate.js'
 import { guard } from './guard.js'
 import { logtest } from './logtest.js'
 import { lsp } from './lsp.js'
+import { mutate } from './mutate.js'
 import { playground } from './playground.js'
 import { regex } from './regex.js'
 import { replay } from './replay.js'
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   test,
   generate,
   audit,
+  mutate,
   diff,
   guard,
   wazuh5,
