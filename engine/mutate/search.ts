@@ -143,7 +143,11 @@ export class KillerSearch {
         [original, mutant, rule, second],
       ] as const) {
         for (const path of pathsOf(side, own.id)) {
-          const wishes: Wishes[] = [...others.flatMap((condition) => side.translate(condition, other) ?? []).map((condition) => ({ mustNot: [condition] })), ...addressWishes(own, others), {}]
+          const wishes: Wishes[] = [
+            ...addressWishes(own, others),
+            ...others.flatMap((condition) => side.translate(condition, other) ?? []).map((condition) => ({ mustNot: [condition] })),
+            {},
+          ]
           for (const wish of wishes) {
             for (const event of limited(composeEvents(side, path, wish, budget), EVENTS_OF_COMPOSITION)) {
               seeds.push([event])

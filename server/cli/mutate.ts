@@ -67,7 +67,15 @@ export const mutate: Command<'mutate'> = {
     const mutation: Mutation = { rows, untried, summary: summarizeMutants(rows), ms: performance.now() - started }
     const isVerbose = args.flag('verbose')
     const lines = (): string[] => [...rows.map((row) => mutantLine(row, isVerbose)), summaryLine(mutation)].map((line) => JSON.stringify(line))
-    for (const { format, path } of outputs) writeOutputFile(path, format === 'html' ? mutationPage(mutation, locale) : lines().map((line) => `${line}\n`).join(''))
+    for (const { format, path } of outputs)
+      writeOutputFile(
+        path,
+        format === 'html'
+          ? mutationPage(mutation, locale)
+          : lines()
+              .map((line) => `${line}\n`)
+              .join(''),
+      )
     if (args.flag('jsonl')) for (const line of lines()) await stdout.line(line)
     else await stdout.write(describeMutation(mutation, { locale, paint, isVerbose: isVerbose || args.texts('rule').length > 0 }))
     if (target !== null && written !== null) {

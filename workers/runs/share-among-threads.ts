@@ -16,10 +16,7 @@ export type OnRecords<R> = (records: readonly R[]) => Promise<void>
 export async function shareAmongThreads<R>(module: URL, data: unknown, numbers: readonly number[], chunk: number, onRecords: OnRecords<R>): Promise<void> {
   const chunks = Array.from({ length: Math.ceil(numbers.length / chunk) }, (_, index) => numbers.slice(index * chunk, (index + 1) * chunk))
   const answers = new Map<number, readonly R[]>()
-  const threads = Array.from(
-    { length: Math.min(availableParallelism(), THREADS_LIMIT, chunks.length) },
-    () => new Worker(module, { workerData: data }),
-  )
+  const threads = Array.from({ length: Math.min(availableParallelism(), THREADS_LIMIT, chunks.length) }, () => new Worker(module, { workerData: data }))
   let next = 0
   let written = 0
   let writing = Promise.resolve()

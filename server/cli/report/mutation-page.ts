@@ -54,14 +54,22 @@ function fileTable(rows: readonly MutantRow[], words: MutationWords, locale: Loc
     const counted = countedOf(summary)
     return [file, { drawn: bar(parts, Math.max(1, counted)) }, { number: formatNumber(counted, locale) }, { number: scoreText(summary, locale) }]
   })
-  return table([words.file, { drawn: html`${words.statuses.killed} / ${words.statuses.unknown} / ${words.statuses.survived}` }, { number: words.change }, { number: words.scoreColumn }], files)
+  return table(
+    [words.file, { drawn: html`${words.statuses.killed} / ${words.statuses.unknown} / ${words.statuses.survived}` }, { number: words.change }, { number: words.scoreColumn }],
+    files,
+  )
 }
 
 function changes(heading: string, status: MutantStatus, rows: readonly MutantRow[], words: MutationWords, locale: Locale): Markup[] {
   const found = rows.filter((row) => row.status === status)
   if (found.length === 0) return []
   const shown = found.map((row): Row => {
-    const events = typeof row.case === 'object' ? eventsOf(row.case).slice(-EVENTS_SHOWN).map((event) => html`<pre>${event}</pre>`) : []
+    const events =
+      typeof row.case === 'object'
+        ? eventsOf(row.case)
+            .slice(-EVENTS_SHOWN)
+            .map((event) => html`<pre>${event}</pre>`)
+        : []
     const expected = typeof row.case === 'object' ? html`<p>${words.expects(expectedOf(row.case, words, locale))}</p>` : ''
     const place = html` <span class="quiet">${row.file}:${formatNumber(row.line, locale)}</span>`
     return [{ solid: itemName(row, words) }, html`<strong>${changeName(row, words)}</strong>${place}<pre>${changeText(row, words)}</pre>${events}${expected}`]

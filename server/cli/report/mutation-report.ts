@@ -75,13 +75,15 @@ export function describeMutation(mutation: Mutation, view: MutationView): string
   const files = byFile(rows)
   if (files.length > 1) {
     lines.push(paint.bold(words.files))
-    for (const { file, summary } of files.slice(0, isVerbose ? files.length : FILES_SHOWN)) lines.push(`  ${scoreText(summary, locale).padStart(6)}  ${printable(file)} ${paint.dim(countText(summary, words, locale))}`)
+    for (const { file, summary } of files.slice(0, isVerbose ? files.length : FILES_SHOWN))
+      lines.push(`  ${scoreText(summary, locale).padStart(6)}  ${printable(file)} ${paint.dim(countText(summary, words, locale))}`)
     if (files.length > FILES_SHOWN && !isVerbose) lines.push(paint.dim(`  ${words.more(formatNumber(files.length - FILES_SHOWN, locale))}`))
     lines.push('')
   }
   if (isVerbose) {
     lines.push(paint.bold(words.slowest))
-    for (const row of slowest(rows)) lines.push(`  ${formatMs(row.ms, locale)}  ${printable(`${itemName(row, words)}: ${changeName(row, words)}`)} ${paint.dim(`${row.file}:${row.line}`)}`)
+    for (const row of slowest(rows))
+      lines.push(`  ${formatMs(row.ms, locale)}  ${printable(`${itemName(row, words)}: ${changeName(row, words)}`)} ${paint.dim(`${row.file}:${row.line}`)}`)
     lines.push('')
   }
   lines.push(...summaryTexts(mutation, locale), paint.dim(words.took(formatNumber(rows.length, locale), formatDuration(ms))))
@@ -127,7 +129,11 @@ export function eventsOf({ events, event_text }: TestCase): readonly string[] {
 }
 
 /** What a case expects, in short. */
-export function expectedOf({ expected_rule, expected_level, expect_no_rule, expected_decoder, expected_fields, expected_rule_ids, forbidden_rule_ids }: TestCase, words: MutationWords, locale: Locale): string {
+export function expectedOf(
+  { expected_rule, expected_level, expect_no_rule, expected_decoder, expected_fields, expected_rule_ids, forbidden_rule_ids }: TestCase,
+  words: MutationWords,
+  locale: Locale,
+): string {
   return [
     ...(expect_no_rule === true ? [words.noRule] : []),
     ...(expected_rule == null ? [] : [`${words.rule(expected_rule)} (${formatNumber(expected_level ?? 0, locale)})`]),
