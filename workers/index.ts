@@ -15,6 +15,7 @@ export type { Block, BlockAnswer, Cluster, LineFault, ReplayClock, ReplayThreadD
 export { ARRIVAL_START, ARRIVAL_STEP, EVENT } from './replay/block.js'
 export { ReplayThreads } from './replay/replay-threads.js'
 export { auditRules, findWitnesses } from './runs/find-witnesses.js'
+export { type GradedItem, gradeInThreads } from './runs/grade-mutants.js'
 export type { LineChunk, LineItem, LineSource } from './runs/line-batch.js'
 export { answerStopped, countLines, lineAt } from './runs/line-batch.js'
 export type { Home, Moved, PeerPools, PortableLines, PortableLogtest, PortableOptions } from './peer-pools.js'

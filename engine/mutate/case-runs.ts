@@ -5,11 +5,12 @@
 import type { Locale } from '../diagnostics/text.js'
 import type { Event } from '../event/event.js'
 import { CaseChain } from '../logtest/case-chain.js'
-import { runStages } from '../logtest/logtest.js'
+import { decodeAs, type ReceivedEvent, receiveEvent } from '../logtest/received-event.js'
 import { nowOf, sessionOf, type SuiteCase, suiteCaseInputs } from '../logtest/suite-case.js'
 import { later, readNow } from '../logtest/virtual-clock.js'
 import type { Outcome } from '../match/outcome.js'
 import { EventRunner, type Moment } from '../match/run-event.js'
+import { predecode } from '../predecoding/predecode.js'
 import type { CaseReport } from '../records/records.js'
 import type { CompiledMutant } from './compile-mutant.js'
 
@@ -29,14 +30,20 @@ export interface KnownCase {
   readonly decoders: ReadonlySet<string>
   /** Equal where no expectation can be met otherwise. */
   readonly signature: string
+  /** Its events, each decoded by itself; null: one of them is refused. */
+  readonly events: readonly DecodedCase[] | null
   /** The event of a case that has one; null: it has several, or shares a session. */
   readonly single: DecodedCase | null
 }
 
-interface DecodedCase {
+export interface DecodedCase {
+  readonly received: ReceivedEvent
   readonly event: Event
   readonly moment: Moment
+  /** What the rules say of it. */
   readonly signature: string
+  /** What the decoders make of it. */
+  readonly decoded: string
 }
 
 /** Cases that share a session, in order; most chains have one case. */
@@ -68,6 +75,7 @@ export class CaseRuns {
         const open = bySession.get(session) ?? { chain: new CaseChain(runner, moment, locale, session !== ''), known: [] }
         if (session !== '') bySession.set(session, open)
         const report = open.chain.run(testCase)
+        const events = this.#decoded(runner, testCase)
         const known: KnownCase = {
           suite,
           place,
@@ -78,7 +86,8 @@ export class CaseRuns {
           rules: new Set(report.covered.rules),
           decoders: new Set(report.covered.decoders),
           signature: signatureOf(report),
-          single: session === '' ? this.#decoded(runner, testCase) : null,
+          events,
+          single: session === '' && events?.length === 1 ? events[0] : null,
         }
         open.known.push(known)
         chains.set(known, open.known)
@@ -90,13 +99,13 @@ export class CaseRuns {
   }
 
   /** Runs cases on a mutant until one fails. @param cases in the order in which they are tried */
-  judge(cases: readonly KnownCase[], { ruleset, hasSameDecoding }: CompiledMutant): CaseVerdict {
+  judge(cases: readonly KnownCase[], { ruleset, kind }: CompiledMutant): CaseVerdict {
     const runner = new EventRunner(ruleset)
     const done = new Set<Chain>()
     let unaware: KnownCase | null = null
     for (const one of cases) {
       const { single } = one
-      if (single !== null && hasSameDecoding && outcomeSignature(runner.runRules(single.event, single.moment, null, null)) === single.signature) continue
+      if (single !== null && isAsBefore(single, runner, kind)) continue
       const known = this.#chains.get(one) ?? [one]
       if (done.has(known)) continue
       done.add(known)
@@ -110,13 +119,35 @@ export class CaseRuns {
     return { killer: null, unaware }
   }
 
-  #decoded(runner: EventRunner, testCase: SuiteCase): DecodedCase | null {
-    const [first, second] = suiteCaseInputs(testCase)
-    if (first === undefined || second !== undefined) return null
-    const moment = later(readNow(nowOf(testCase) ?? '') ?? this.#moment, first.at)
-    const stages = runStages(runner, first.input, moment, null, null, { locale: this.#locale })
-    return stages.kind === 'run' ? { event: stages.event, moment, signature: outcomeSignature(stages.outcome) } : null
+  #decoded(runner: EventRunner, testCase: SuiteCase): DecodedCase[] | null {
+    const start = readNow(nowOf(testCase) ?? '') ?? this.#moment
+    const found: DecodedCase[] = []
+    for (const { input, at } of suiteCaseInputs(testCase)) {
+      const moment = later(start, at)
+      const received = receiveEvent(input)
+      const event = received === null ? null : decode(received, moment, runner)
+      if (received === null || event === null) return null
+      found.push({ received, event, moment, decoded: decodedSignature(event), signature: outcomeSignature(runner.runRules(event, moment, null, null)) })
+    }
+    return found
   }
+}
+
+/** Whether nothing that a case can expect is another one: only the stages run that the mutant can change. */
+function isAsBefore({ received, event, moment, signature, decoded }: DecodedCase, runner: EventRunner, kind: CompiledMutant['kind']): boolean {
+  if (kind === 'rules') return outcomeSignature(runner.runRules(event, moment, null, null)) === signature
+  const again = decode(received, moment, runner)
+  if (again === null) return false
+  return kind === 'decoders' ? decodedSignature(again) === decoded : outcomeSignature(runner.runRules(again, moment, null, null)) === signature
+}
+
+function decode({ text, origin, format }: ReceivedEvent, { seconds }: Moment, runner: EventRunner): Event | null {
+  const event = predecode(text, origin, seconds)
+  return decodeAs(format, event, runner, null, null) ? event : null
+}
+
+function decodedSignature({ decoder, type, statics, names, values, crashes, importedRule }: Event): string {
+  return `${decoder?.name} ${type} ${importedRule} ${crashes.length}\n${statics.join('\n')}\n${names.join('\n')}\n${values.join('\n')}`
 }
 
 function outcomeSignature({ rule, path }: Outcome): string {

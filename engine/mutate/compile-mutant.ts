@@ -23,8 +23,8 @@ const RANK_OF_LEVEL = 100
 
 export interface CompiledMutant {
   readonly ruleset: CompiledRuleset
-  /** Whether events that the original has decoded can be used: decoders and numbers of fields are the same. */
-  readonly hasSameDecoding: boolean
+  /** What is compiled anew: one rule on the numbers of the original, so that its decoded events can be used; the decoders; or all. */
+  readonly kind: 'rules' | 'decoders' | 'all'
 }
 
 export class MutantCompiler {
@@ -63,7 +63,7 @@ export class MutantCompiler {
     const { source, element } = definition
     const content = `${this.#variablesOf(source)}\n${fromByteString(applyEdits(source.bytes, edits, element.start, element.end))}`
     const ruleset = replaceDecoder(this.#original, definition, { ...source.file, content })
-    return ruleset === null ? null : { ruleset, hasSameDecoding: false }
+    return ruleset === null ? null : { ruleset, kind: 'decoders' }
   }
 
   /** Undefined: a layer does not have the same result. */
@@ -83,7 +83,7 @@ export class MutantCompiler {
     const ruleset = compileLayer(original, [file])
     if (!ruleset.loads || ruleset.rules.find(rule.id)?.definition.source.filename !== this.#layerName) return null
     if (isMoved || target !== null) ruleset.rules.resettle(rule.id, target)
-    return { ruleset, hasSameDecoding: true }
+    return { ruleset, kind: 'rules' }
   }
 
   #mayMove(rule: CompiledRule, { edits: [edit] }: Mutant): boolean {
@@ -132,6 +132,6 @@ export class MutantCompiler {
     }
     const ruleset = compileLayer(this.#before.ruleset, [file, ...later.map((each) => each.file)])
     if (!ruleset.loads || (mutant.operator !== 'delete' && ruleset.rules.find(rule.id) === undefined)) return null
-    return { ruleset, hasSameDecoding: false }
+    return { ruleset, kind: 'all' }
   }
 }

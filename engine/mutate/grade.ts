@@ -50,6 +50,8 @@ export interface MutantRow {
   readonly proof?: Proof
   /** Whether the search had ended when its steps or the time were over. */
   readonly isCut?: true
+  /** Milliseconds that it took. */
+  readonly ms: number
 }
 
 export interface MutationSummary {
@@ -73,6 +75,8 @@ export interface MutationOptions {
   readonly steps?: number
   /** Whether there is time for another mutant. */
   readonly mayGoOn?: () => boolean
+  /** A monotonic clock in milliseconds, for the time of each mutant; without one it is 0. */
+  readonly now?: () => number
   /** Called after each item. */
   readonly onProgress?: (done: number, total: number) => void
 }
@@ -155,9 +159,15 @@ export class MutationGrader {
     const rows: MutantRow[] = []
     for (const mutant of item.mutants) {
       if (!this.#mayGoOn()) return null
-      rows.push(this.#gradeMutant(item, mutant, killers))
+      const started = this.#now()
+      const row = this.#gradeMutant(item, mutant, killers)
+      rows.push({ ...row, ms: this.#now() - started })
     }
     return rows
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? 0
   }
 
   #mayGoOn(): boolean {
@@ -165,9 +175,9 @@ export class MutationGrader {
   }
 
   /** @param killers cases that kill other mutants of the item, which are tried first */
-  #gradeMutant(item: MutatedItem, mutant: Mutant, killers: TestCase[]): MutantRow {
+  #gradeMutant(item: MutatedItem, mutant: Mutant, killers: TestCase[]): Omit<MutantRow, 'ms'> {
     const { source } = item.kind === 'rule' ? item.rule.definition : item.definition
-    const row = (status: MutantStatus, rest: Pick<MutantRow, 'case' | 'proof' | 'isCut'> = {}): MutantRow => ({
+    const row = (status: MutantStatus, rest: Pick<MutantRow, 'case' | 'proof' | 'isCut'> = {}): Omit<MutantRow, 'ms'> => ({
       ...(item.kind === 'rule' ? { rule_id: String(item.rule.id) } : { decoder: fromByteString(item.name) }),
       operator: mutant.operator,
       file: source.filename,

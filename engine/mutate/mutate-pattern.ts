@@ -4,8 +4,8 @@ import type { MutationOperator } from './mutant.js'
 
 /** Changes of one kind in one pattern: patterns of attack tools have hundreds of alternatives. */
 const CHANGES_OF_KIND = 12
-/** Shortest literal that loses its last byte. */
-const SHORTEST_CUT = 4
+/** A word at the end that may lose its last byte. */
+const LONG_WORD = /(?<!\\)[A-Za-z0-9]{3,}$/
 
 export interface PatternChange {
   readonly operator: MutationOperator
@@ -128,6 +128,6 @@ function* loosened(pattern: string, dialect: Dialect, tokens: readonly Token[]):
     if (plus !== undefined) return yield { operator, text: `${pattern.slice(0, plus.start)}*${pattern.slice(plus.start + 1)}` }
   }
   const last = pattern.endsWith('$') ? pattern.slice(0, -1) : pattern
-  if (dialect === 'osmatch' && /\S\s+\S+$/.test(last)) yield { operator, text: last.replace(/\s+\S+$/, '') }
-  else if (last.length >= SHORTEST_CUT && /[A-Za-z0-9][A-Za-z0-9]$/.test(last) && !/\\.$/.test(last)) yield { operator, text: last.slice(0, -1) + pattern.slice(last.length) }
+  if (dialect === 'osmatch' && /[^\s|]\s+[^\s|]+$/.test(last)) yield { operator, text: last.replace(/\s+[^\s|]+$/, '') + pattern.slice(last.length) }
+  else if (LONG_WORD.test(last)) yield { operator, text: last.slice(0, -1) + pattern.slice(last.length) }
 }

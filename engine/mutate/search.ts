@@ -3,9 +3,9 @@
  * what just misses it. Then events are composed for one mutant: what its conditions accept and those of the original do not, and what differs a little from either.
  */
 import type { CompiledDecoder } from '../event/decoder.js'
-import { composeDecoded, composeEvents, type SearchBudget, witnessOf } from '../diff/compose.js'
+import { composeDecoded, composeEvents, type SearchBudget, type Wishes, witnessOf } from '../diff/compose.js'
 import { differentConditions } from '../diff/direct-changes.js'
-import { nearSequences, nearTexts } from '../diff/near-events.js'
+import { nearAddresses, nearSequences, nearTexts } from '../diff/near-events.js'
 import { type BehaviourEvent, type Observation, Side } from '../diff/side.js'
 import { plansOf } from '../generate/decode-plan.js'
 import { NearSearch } from '../generate/near-events.js'
@@ -15,6 +15,7 @@ import { USUAL_ADVANCE, WITNESS_EPOCH } from '../generate/witnesses.js'
 import { utcMoment } from '../logtest/virtual-clock.js'
 import type { EventRunner } from '../match/run-event.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
+import type { Condition } from '../rules/condition.js'
 import { isComposite } from '../rules/rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { MutatedItem } from './mutant.js'
@@ -24,6 +25,10 @@ const MOMENT = utcMoment(WITNESS_EPOCH + USUAL_ADVANCE)
 const EVENTS_LIMIT = 60
 /** Steps that the composition of an event counts for: it takes about as long as that many runs. */
 export const COMPOSITION_STEPS = 20
+/** What is spent once for a rule for which less does not suffice: most composites of composites. */
+const SECOND_EFFORT = { runs: 400, compositions: 80, steps: 80_000 }
+/** Addresses at the edges of the networks that a rule names. */
+const ADDRESSES_TRIED = 12
 /** Paths of a rule, and ways to decode, for which events are composed. */
 const PLACES_TRIED = 2
 const PLANS_TRIED = 3
@@ -105,7 +110,8 @@ export class KillerSearch {
 
   #sequencesOfRule(rule: CompiledRule): Sequence[] {
     const context = { runner: this.#original.runner, moment: MOMENT, cache: this.#cache, eventsLimit: EVENTS_LIMIT, mayGoOn: this.#options.mayGoOn }
-    const witness = new RuleSearch(context, rule, FIRST_EFFORT).run()
+    const first = new RuleSearch(context, rule, FIRST_EFFORT)
+    const witness = first.run() ?? (first.isExhausted ? new RuleSearch(context, rule, SECOND_EFFORT).run() : null)
     if (witness === null) return []
     return [sequenceOf(witness), ...new NearSearch(context, rule, witness).run().map((near) => sequenceOf(near.witness))]
   }
@@ -137,7 +143,11 @@ export class KillerSearch {
         [original, mutant, rule, second],
       ] as const) {
         for (const path of pathsOf(side, own.id)) {
-          const wishes = [...others.flatMap((condition) => side.translate(condition, other) ?? []).map((condition) => ({ mustNot: [condition] })), {}]
+          const wishes: Wishes[] = [
+            ...addressWishes(own, others),
+            ...others.flatMap((condition) => side.translate(condition, other) ?? []).map((condition) => ({ mustNot: [condition] })),
+            {},
+          ]
           for (const wish of wishes) {
             for (const event of limited(composeEvents(side, path, wish, budget), EVENTS_OF_COMPOSITION)) {
               seeds.push([event])
@@ -198,6 +208,18 @@ export class KillerSearch {
     const { programRoots, plainRoots } = this.#original.ruleset.decoders
     return [...programRoots, ...plainRoots].flatMap((root) => [root, ...root.children]).filter(({ definition }) => definition.name === name)
   }
+}
+
+/** Addresses that only one of two networks has. */
+function addressWishes({ conditions, definition }: CompiledRule, others: readonly Condition[]): Wishes[] {
+  return others.flatMap(({ test, option }) => {
+    const subject = conditions.find((condition) => condition.option === option)?.subject
+    if (test.kind !== 'text' || subject === undefined) return []
+    const written = definition.places.get(option.name)?.content ?? ''
+    return nearAddresses(written)
+      .slice(0, ADDRESSES_TRIED)
+      .map((value) => ({ pins: [{ subject, name: option.name, value }] }))
+  })
 }
 
 function patternsOf(decoders: readonly CompiledDecoder[]) {

@@ -10,6 +10,7 @@ import { generate } from './generate.js'
 import { guard } from './guard.js'
 import { logtest } from './logtest.js'
 import { lsp } from './lsp.js'
+import { mutate } from './mutate.js'
 import { playground } from './playground.js'
 import { redos } from './redos.js'
 import { regex } from './regex.js'
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   test,
   generate,
   audit,
+  mutate,
   diff,
   guard,
   wazuh5,

@@ -160,9 +160,9 @@ describe('a usage error', () => {
     command_unknown: {
       argv: ['zzzzzz'],
       english:
-        'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, replay, redos, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+        'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, generate, audit, mutate, diff, guard, wazuh5, bisect, shrink, replay, redos, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
       portuguese:
-        'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, replay, redos, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+        'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, generate, audit, mutate, diff, guard, wazuh5, bisect, shrink, replay, redos, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
     },
     command_misspelt: {
       argv: ['validat'],
@@ -398,6 +398,11 @@ describe('a usage error', () => {
       argv: ['test', empty],
       english: `detection-content test: ${empty} contains no .ini or .json files. Name another folder, or accept it with --allow-empty.`,
       portuguese: `detection-content test: ${empty}: não há arquivos .ini nem .json nesta pasta. Indique outra pasta ou aceite-a com --allow-empty.`,
+    },
+    write_target_invalid: {
+      argv: ['mutate', '--write', note, note],
+      english: `detection-content mutate: ${note} is no JSON file of cases. Name another file, or a new one.`,
+      portuguese: `detection-content mutate: ${note} não é um arquivo JSON de casos. Indique outro arquivo, ou um novo.`,
     },
     folder_without_ruleset: {
       argv: ['logtest', '--ruleset', '/nowhere'],

@@ -294,6 +294,27 @@ export const help = {
       },
       examples: ['your own rules', 'what is the matter with one rule', 'a page about all rules of a Wazuh installation', 'for programs: the ids of rules that others hide'],
     },
+    mutate: {
+      summary: 'what your test cases are worth: small changes of rules and decoders, and which of them no case notices',
+      usage: ['[--ruleset DIR] [--custom PATH] [--write FILE] [--min-score N] PATH...', '--custom PATH --jsonl PATH... > mutants.jsonl'],
+      description: [
+        'PATH is a file or folder of cases, as test reads them. A case that fails before anything is changed is named, and there is no score. Each rule and decoder is then changed in one place at a time: a condition dropped, negated or loosened, another level, parent, frequency or timeframe, an alternative or an anchor of a pattern left out, a class widened, case handling, another field, an entry of order or an offset left out, the rule deleted, overwrite removed. Only the cases run that can reach the change.',
+        'A change is "killed" where a case fails; "survived" where none does and an event shows the difference; "equivalent" where it is proven that none can; "unknown" where neither is found; "invalid" where Wazuh does not load it. The score is killed / (killed + survived + unknown), and 1 where there is nothing to count. With --custom that content is changed, and with --all also the base.',
+        'With --jsonl each line is {"rule_id" | "decoder", "operator", "file", "line", "status", "case"?}: "case" is the name of the case that fails, or for a survivor a case that would, which was run. The last line is {"summary": {"killed", "survived", "equivalent", "unknown", "score"}}, with "partial" and "untried" where the time was over. --verbose adds "before", "after" and "proof".',
+        '--write FILE adds the cases of the survivors to a JSON file of cases. Read them first: they say what the content does, which may be wrong. Exit code 0: graded; 1: a case fails before anything is changed, or the score is below --min-score; 2: wrong usage, or content with which Wazuh would not start. The number of threads changes nothing.',
+      ],
+      options: {
+        rule: 'change only this rule, of the base too; can be repeated',
+        all: 'with --custom, also change the base',
+        seconds: 'after this time nothing more is changed, and the score is that of what was (default: no limit)',
+        steps: 'runs of events for the search for cases, shared by all changes (default: 20,000,000)',
+        'min-score': 'a score from 0 to 1; exit code 1 below it',
+        write: 'a JSON file of cases, to which the cases of the survivors are added',
+        jsonl: 'JSON lines, in load order, rules first; the summary comes last',
+        verbose: 'show every change that no case notices, and the slowest ones',
+      },
+      examples: ['your own content', 'add the cases that are missing', 'a check for a pipeline, with a page', 'one rule', 'for programs: what no case notices'],
+    },
     redos: {
       summary: 'find events that stall or blind the PCRE2 patterns of a ruleset, and bring them to the pattern',
       usage: ['[--ruleset DIR] [--custom PATH] [--rule RULE_ID] [--events FILE]', '--jsonl > attacks.jsonl'],

@@ -67,6 +67,7 @@ export const usage = {
   },
   folder_without_content: { message: '{folder} contains no rules, decoders or lists', hint: seeHelp },
   folder_without_cases: { message: '{folder} contains no .ini or .json files', hint: 'Name another folder, or accept it with --allow-empty.' },
+  write_target_invalid: { message: '{file} is no JSON file of cases', hint: 'Name another file, or a new one.' },
   folder_without_ruleset: { message: '{folder} contains no ruleset', hint: 'A ruleset folder contains decoders/, rules/ or lists/.' },
   folder_without_store: { message: 'there is no embedded store in {folder}', hint: seeHelp },
   events_none: { message: 'the input has no events', hint: seeHelp },

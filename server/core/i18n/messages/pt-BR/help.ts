@@ -308,6 +308,27 @@ export const help = {
         'para programas: os ids das regras que outras encobrem',
       ],
     },
+    mutate: {
+      summary: 'quanto valem os seus casos de teste: pequenas mudanças em regras e decoders, e quais delas nenhum caso percebe',
+      usage: ['[--ruleset DIR] [--custom CAMINHO] [--write ARQUIVO] [--min-score N] CAMINHO...', '--custom CAMINHO --jsonl CAMINHO... > mutants.jsonl'],
+      description: [
+        'CAMINHO é um arquivo ou pasta de casos, como test os lê. Um caso que falha antes de qualquer mudança é indicado, e não há nota. Depois, cada regra e decoder é mudado em um lugar por vez: uma condição retirada, negada ou afrouxada, outro nível, outra regra acima, outra frequency ou timeframe, uma alternativa ou âncora de um padrão retirada, uma classe ampliada, o tratamento de maiúsculas, outro campo, uma entrada de order ou um offset retirado, a regra excluída, overwrite removido. Só são executados os casos que podem alcançar a mudança.',
+        'Uma mudança é "killed" quando um caso falha; "survived" quando nenhum falha e um evento mostra a diferença; "equivalent" quando está provado que nenhum pode mostrar; "unknown" quando não se acha nem evento nem prova; "invalid" quando o Wazuh não a carrega. A nota é killed / (killed + survived + unknown), e 1 quando não há o que contar. Com --custom, muda-se esse conteúdo e, com --all, também a base.',
+        'Com --jsonl cada linha é {"rule_id" | "decoder", "operator", "file", "line", "status", "case"?}: "case" é o nome do caso que falha ou, para uma sobrevivente, um caso que falharia, que foi executado. A última linha é {"summary": {"killed", "survived", "equivalent", "unknown", "score"}}, com "partial" e "untried" quando o tempo acabou. --verbose acrescenta "before", "after" e "proof".',
+        '--write ARQUIVO acrescenta os casos das sobreviventes a um arquivo JSON de casos. Leia-os antes: eles dizem o que o conteúdo faz, e isso pode estar errado. Código de saída 0: há nota; 1: um caso falha antes de qualquer mudança, ou a nota está abaixo de --min-score; 2: uso incorreto, ou conteúdo com o qual o Wazuh não iniciaria. O número de threads não muda nada.',
+      ],
+      options: {
+        rule: 'muda só esta regra, também da base; pode ser indicada várias vezes',
+        all: 'com --custom, muda também a base',
+        seconds: 'depois desse tempo nada mais é mudado, e a nota é a do que já foi (padrão: sem limite)',
+        steps: 'execuções de eventos para a busca de casos, divididas entre todas as mudanças (padrão: 20.000.000)',
+        'min-score': 'uma nota de 0 a 1; abaixo dela, código de saída 1',
+        write: 'um arquivo JSON de casos, ao qual são acrescentados os casos das sobreviventes',
+        jsonl: 'linhas JSON, na ordem de carga, primeiro as regras; o resumo vem por último',
+        verbose: 'mostra todas as mudanças que nenhum caso percebe, e as mais demoradas',
+      },
+      examples: ['o seu conteúdo', 'acrescenta os casos que faltam', 'uma verificação para um pipeline, com uma página', 'uma regra', 'para programas: o que nenhum caso percebe'],
+    },
     redos: {
       summary: 'encontre eventos que travam ou cegam os padrões PCRE2 de um conjunto, e leve-os até o padrão',
       usage: ['[--ruleset PASTA] [--custom CAMINHO] [--rule ID_DA_REGRA] [--events ARQUIVO]', '--jsonl > attacks.jsonl'],

@@ -71,6 +71,7 @@ export const usage = {
   },
   folder_without_content: { message: '{folder}: não há regras, decoders nem listas nesta pasta', hint: seeHelp },
   folder_without_cases: { message: '{folder}: não há arquivos .ini nem .json nesta pasta', hint: 'Indique outra pasta ou aceite-a com --allow-empty.' },
+  write_target_invalid: { message: '{file} não é um arquivo JSON de casos', hint: 'Indique outro arquivo, ou um novo.' },
   folder_without_ruleset: { message: '{folder}: não há um conjunto de regras aqui', hint: 'A pasta de um conjunto de regras contém decoders/, rules/ ou lists/.' },
   folder_without_store: { message: 'não há um armazenamento embutido em {folder}', hint: seeHelp },
   events_none: { message: 'não há eventos na entrada', hint: seeHelp },
