@@ -55,9 +55,12 @@ function sourceOf(name: string, stats: Stats): Source {
   return { name, size: stats.isFile() && stats.size > 0 ? stats.size : null }
 }
 
-/** Opens a source. A file that grows is read up to the size that it had when it was listed. */
-export function openSource({ name, size }: Source, stdin: Readable): OpenSource {
-  if (name === STDIN_NAME) return { stream: stdin, bytesRead: () => 0, isWhole: async () => true }
+export function openSource(source: Source, stdin: Readable): OpenSource {
+  return source.name === STDIN_NAME ? { stream: stdin, bytesRead: () => 0, isWhole: async () => true } : openFile(source)
+}
+
+/** Opens a file. One that grows is read up to the size that it had when it was listed. */
+export function openFile({ name, size }: Source): OpenSource {
   const file = createReadStream(name, { highWaterMark: CHUNK, ...(size === null ? {} : { end: size - 1 }) })
   const bytesRead = (): number => file.bytesRead
   const decoder = decoderOf(name)
