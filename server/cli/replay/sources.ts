@@ -1,17 +1,18 @@
 /** The sources of a replay: files, folders with their files, and standard input, read as streams of bytes from an offset on. */
-import { createReadStream, type Dirent, type ReadStream, readdirSync, type Stats, statSync } from 'node:fs'
+import { createReadStream, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Readable, pipeline } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { STDIN_NAME } from '../input/lines.js'
 import { UsageError } from '../usage-error.js'
+import { unzstd } from './zstd.js'
 
 const CHUNK = 256 * 1024
 /** The last bytes of a gzip file: the size of its last member, modulo 2^32. */
 const GZIP_SIZE_BYTES = 4
-/** Kinds of compressed files that this Node cannot read, by the end of their names. */
-const UNREADABLE = ['.bz2', '.xz', '.zip', ...(createZstd() === null ? ['.zst'] : [])]
+/** Kinds of compressed files that are not read, by the end of their names. */
+const UNREADABLE = ['.bz2', '.xz', '.zip']
 
 export interface Source {
   /** The path, or `-`. */
@@ -63,32 +64,18 @@ export function openSource(source: Source, stdin: Readable): OpenSource {
 export function openFile({ name, size }: Source): OpenSource {
   const file = createReadStream(name, { highWaterMark: CHUNK, ...(size === null ? {} : { end: size - 1 }) })
   const bytesRead = (): number => file.bytesRead
-  const decoder = decoderOf(name)
-  if (decoder === null) return { stream: file, bytesRead, isWhole: async () => true }
-  return { stream: piped(file, decoder), bytesRead, isWhole: (length) => isWholeFile(name, size, length) }
-}
-
-function piped(file: ReadStream, decoder: zlib.Gunzip): Readable {
+  if (name.endsWith('.zst')) return { stream: unzstd(file), bytesRead, isWhole: async () => true }
+  if (!name.endsWith('.gz')) return { stream: file, bytesRead, isWhole: async () => true }
+  // A stream that is cut off gives what there is, and ends without an error.
+  const stream = zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: CHUNK })
   // Its error is that of the stream, which the reader gets.
-  pipeline(file, decoder, () => {})
-  return decoder
-}
-
-/** A stream that is cut off gives what there is, and ends without an error. */
-function decoderOf(name: string): zlib.Gunzip | null {
-  if (name.endsWith('.gz')) return zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: CHUNK })
-  return name.endsWith('.zst') ? createZstd() : null
-}
-
-/** Newer versions of Node read zstd. */
-function createZstd(): zlib.Gunzip | null {
-  const create = (zlib as { createZstdDecompress?: () => zlib.Gunzip }).createZstdDecompress
-  return create === undefined ? null : create()
+  pipeline(file, stream, () => {})
+  return { stream, bytesRead, isWhole: (length) => isWholeFile(name, size, length) }
 }
 
 /** Whether a gzip file has its end. The size at its end is compared first; a file of several members has that of the last, and is then read again. */
 async function isWholeFile(name: string, size: number | null, length: number): Promise<boolean> {
-  if (!name.endsWith('.gz') || size === null) return true
+  if (size === null) return true
   const handle = await open(name)
   try {
     const last = Buffer.alloc(GZIP_SIZE_BYTES)
