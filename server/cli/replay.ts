@@ -32,6 +32,8 @@ import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 
 const MEGABYTE = 1024 * 1024
+/** Blocks between two looks at the memory. */
+const MEMORY_BLOCKS = 8
 
 export const replay: Command<'replay'> = {
   name: 'replay',
@@ -92,7 +94,9 @@ class Replay {
   readonly #rulesets: readonly CompiledRuleset[]
   readonly #call: string
   readonly #progress: Progress
+  /** Bytes of memory at most, and blocks that were finished. */
   #peak = 0
+  #blocks = 0
   #isStopped = false
 
   constructor(context: CommandContext, options: ReplayOptions, contents: readonly ReplayContent[], rulesets: readonly CompiledRuleset[], call: string, progress: Progress) {
@@ -189,9 +193,12 @@ class Replay {
   /** Says how far it is. */
   async #tell(events: number, part: number | null): Promise<void> {
     const { locale } = this.#context
+    const isDue = this.#progress.isDue()
+    // Asking the system for each block would take as long as the block.
+    if (!isDue && this.#blocks++ % MEMORY_BLOCKS !== 0) return
     const rss = process.memoryUsage.rss()
     if (rss > this.#peak) this.#peak = rss
-    if (!this.#progress.isDue()) return
+    if (!isDue) return
     await this.#progress.update({ text: REPLAY_WORDS[locale].progress(formatNumber(events, locale), formatNumber(rss / MEGABYTE, locale)), count: events, part })
   }
 }
