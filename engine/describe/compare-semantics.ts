@@ -91,6 +91,7 @@ function meaningOf({ options }: SemanticItem): string {
 }
 
 function changedOptions({ before, after }: Pair): string[] {
+  if (before.options === after.options) return []
   const names = new Set([...Object.keys(before.options), ...Object.keys(after.options)])
   return [...names].filter((name) => before.options[name] !== after.options[name])
 }

@@ -44,6 +44,8 @@ const PLAIN_LENGTH = 43
 /** Maximum number of sibling lists of a rule with very many parents (`if_level`). */
 const SIBLING_LISTS = 16
 
+const RULE_TABLES = [...RULE_ATTRIBUTES, ...RULE_OPTIONS]
+
 /** Describes the rules and decoders of the files of a scope. @param scope null: of all files */
 export function describeSemantics({ rules, decoders }: CompiledRuleset, scope: FileScope | null = 'adhoc'): RulesetSemantics {
   const isOwn = ({ source }: { readonly source: SourceText }): boolean => scope === null || source.scope === scope
@@ -68,9 +70,15 @@ function describeRule(rule: CompiledRule, tree: RuleTree): SemanticItem {
   }
 }
 
-function ruleOptions(definition: RuleDefinition): Record<string, string> {
+/** Options of definitions, which do not change. Contents that have a base in common have its definitions in common: nearly all, where a layer is compared with another. */
+const KNOWN = new WeakMap<RuleDefinition | DecoderDefinition, Readonly<Record<string, string>>>()
+
+function ruleOptions(definition: RuleDefinition): Readonly<Record<string, string>> {
+  const known = KNOWN.get(definition)
+  if (known !== undefined) return known
   const options: Record<string, string> = {}
-  for (const { name, meaning } of [...RULE_ATTRIBUTES, ...RULE_OPTIONS]) addFingerprint(options, name, meaning(definition))
+  for (const { name, meaning } of RULE_TABLES) addFingerprint(options, name, meaning(definition))
+  KNOWN.set(definition, options)
   return options
 }
 
@@ -80,9 +88,12 @@ function describeDecoder(definition: DecoderDefinition): SemanticItem {
   return { name: fromByteString(name), label: fromByteString(parent ?? ''), line: definition.span.line, options: decoderOptions(definition), siblings: [list] }
 }
 
-function decoderOptions(definition: DecoderDefinition): Record<string, string> {
+function decoderOptions(definition: DecoderDefinition): Readonly<Record<string, string>> {
+  const known = KNOWN.get(definition)
+  if (known !== undefined) return known
   const options: Record<string, string> = {}
   for (const { name, meaning } of DECODER_OPTIONS) addFingerprint(options, name, meaning(definition))
+  KNOWN.set(definition, options)
   return options
 }
 

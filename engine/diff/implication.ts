@@ -1,6 +1,6 @@
 /** Proofs about conditions: what no text can pass together, and what passes wherever others do. */
 import type { Expression } from '../expressions/expression.js'
-import { type BoundCache, excludeEachOther, patternRequirement, type Requirement, requirementOf } from '../generate/exclusion.js'
+import { type Bounds, patternRequirement, type Requirement, requirementOf } from '../generate/exclusion.js'
 import type { Condition } from '../rules/condition.js'
 import type { Side } from './side.js'
 
@@ -18,28 +18,28 @@ export function isImplied({ condition, side }: OwnedCondition, given: readonly O
   if (known.some((other) => other.side === side && other.condition === condition)) return true
   // A condition on a text also asks for the text.
   const fails = test.kind === 'event' || known.length === 0 ? null : requirementOf(side.bounds, test, false)
-  return fails !== null && excludeEachOther([...known.flatMap((other) => requirementOf(side.bounds, other.condition.test, true) ?? []), fails])
+  return fails !== null && side.bounds.excludeEachOther([...known.flatMap((other) => requirementOf(side.bounds, other.condition.test, true) ?? []), fails])
 }
 
 /** Whether it is proven that two patterns accept the same texts. */
-export function areSameTexts(bounds: BoundCache, one: Expression, other: Expression): boolean {
+export function areSameTexts(bounds: Bounds, one: Expression, other: Expression): boolean {
   if (one === other || (one.pattern === other.pattern && one.dialect === other.dialect)) return true
   return follows(bounds, one, other) && follows(bounds, other, one)
 }
 
-function follows(bounds: BoundCache, one: Expression, other: Expression): boolean {
+function follows(bounds: Bounds, one: Expression, other: Expression): boolean {
   const [has, lacks] = [patternRequirement(bounds, one, true), patternRequirement(bounds, other, false)]
-  return has !== null && lacks !== null && excludeEachOther([has, lacks])
+  return has !== null && lacks !== null && bounds.excludeEachOther([has, lacks])
 }
 
 /** Whether it is proven that no text has both patterns. */
-export function areDisjointPatterns(bounds: BoundCache, one: Expression, other: Expression): boolean {
+export function areDisjointPatterns(bounds: Bounds, one: Expression, other: Expression): boolean {
   const both = [patternRequirement(bounds, one, true), patternRequirement(bounds, other, true)].filter((each) => each !== null)
-  return both.length === 2 && excludeEachOther(both)
+  return both.length === 2 && bounds.excludeEachOther(both)
 }
 
 /** Whether it is proven that no text passes all of these conditions, which are on one text. */
-export function areDisjointTests(bounds: BoundCache, one: readonly Condition[], other: readonly Condition[]): boolean {
+export function areDisjointTests(bounds: Bounds, one: readonly Condition[], other: readonly Condition[]): boolean {
   const [first, second] = [one, other].map((conditions): Requirement[] => conditions.map(({ test }) => requirementOf(bounds, test, true)).filter((each) => each !== null))
-  return first.length > 0 && second.length > 0 && excludeEachOther([...first, ...second])
+  return first.length > 0 && second.length > 0 && bounds.excludeEachOther([...first, ...second])
 }

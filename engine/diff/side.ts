@@ -2,7 +2,7 @@
 import type { DecoderTree } from '../decoders/link.js'
 import type { CompiledDecoder } from '../event/decoder.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
-import { BoundCache } from '../generate/exclusion.js'
+import { BoundPrograms, Bounds } from '../generate/exclusion.js'
 import type { PatternCache } from '../generate/text-tests.js'
 import { USUAL_ADVANCE, WITNESS_EPOCH } from '../generate/witnesses.js'
 import { decodersThatRan, describeFields, matchedRules } from '../logtest/describe-outcome.js'
@@ -55,7 +55,7 @@ export class Side {
   /** Automata of patterns, shared by both sides, since layers share their patterns. */
   readonly cache: PatternCache
   /** Automata of proofs. */
-  readonly bounds = new BoundCache()
+  readonly bounds = new Bounds(new BoundPrograms())
   readonly #fieldNames: readonly string[]
   readonly #decoderNames = new WeakMap<CompiledDecoder, ReadonlySet<string>>()
 

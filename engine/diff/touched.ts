@@ -5,7 +5,7 @@
 import type { CompiledDecoder } from '../event/decoder.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { SUBJECT_DYNAMIC } from '../rules/condition.js'
-import type { BoundCache } from '../generate/exclusion.js'
+import type { Bounds } from '../generate/exclusion.js'
 import { foldCase, fromByteString, toByteString } from '../source/byte-string.js'
 import { type DirectChange, type DirectChanges, FEEDS, type ItemName, ORDER } from './direct-changes.js'
 import { areDisjointPatterns } from './implication.js'
@@ -172,7 +172,7 @@ function decodersBehind({ ruleset: { decoders }, bounds }: Side, name: string): 
   return found
 }
 
-function areSeparate(bounds: BoundCache, one: CompiledDecoder, other: CompiledDecoder): boolean {
+function areSeparate(bounds: Bounds, one: CompiledDecoder, other: CompiledDecoder): boolean {
   for (const [first, second] of [
     [one.programName, other.programName],
     [one.definition.prematch?.offset === 'after_parent' ? null : one.prematch, other.definition.prematch?.offset === 'after_parent' ? null : other.prematch],

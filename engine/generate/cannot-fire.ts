@@ -35,7 +35,7 @@ import {
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { type DecodePlan, plansOf, subjectsOf, supplies, typeFits } from './decode-plan.js'
-import { BoundCache, coreOf, excludeEachOther, patternRequirement, type Requirement, requirementOf } from './exclusion.js'
+import { BoundPrograms, Bounds, patternRequirement, type Requirement, requirementOf } from './exclusion.js'
 import { comparedFields, fieldName } from './goal.js'
 import { TextAutomaton } from './text-automaton.js'
 
@@ -99,7 +99,8 @@ type Sourced = Requirement & { readonly part: ConflictPart }
 
 export class CannotFireProver {
   readonly #ruleset: CompiledRuleset
-  #bounds = new BoundCache()
+  readonly #programs = new BoundPrograms()
+  #bounds = new Bounds(this.#programs)
   readonly #known = new Map<CompiledRule, Conflict | null>()
 
   constructor(ruleset: CompiledRuleset) {
@@ -115,7 +116,7 @@ export class CannotFireProver {
     this.#known.set(rule, null)
     // A rule is proven by itself, so that nothing depends on what was proven before.
     const outer = this.#bounds
-    this.#bounds = new BoundCache()
+    this.#bounds = new Bounds(this.#programs)
     const conflict = this.#prove(rule, depth)
     this.#bounds = outer
     this.#known.set(rule, conflict)
@@ -264,7 +265,7 @@ export class CannotFireProver {
       // A composite without the compared field searches nothing.
       if (rule.search !== null && !rule.definition.checkDiff) for (const subject of comparedFields(rule).same.keys()) present.add(subject)
     }
-    const own = conflictIn(bySubject)
+    const own = conflictIn(this.#bounds, bySubject)
     if (own !== null) return own
     const takers = this.#takers(nodes, path)
     const identity = path.findLast((rule) => rule.identity >= 0)?.identity ?? -1
@@ -284,7 +285,7 @@ export class CannotFireProver {
       if (open.length === 1 && present.has(condition.subject) && condition.test.kind !== 'event')
         add(condition.subject, requirementOf(this.#bounds, condition.test, false), { kind: 'taker', rule, condition, isChild })
     }
-    return conflictIn(bySubject) ?? this.#planConflict(path, bySubject, present, byDecoder)
+    return conflictIn(this.#bounds, bySubject) ?? this.#planConflict(path, bySubject, present, byDecoder)
   }
 
   /**
@@ -404,7 +405,7 @@ export class CannotFireProver {
       [SUBJECT_LOG, [...(bySubject.get(SUBJECT_LOG) ?? []), ...own]],
       [SUBJECT_PROGRAM_NAME, [...(bySubject.get(SUBJECT_PROGRAM_NAME) ?? []), ...names]],
     ])
-    return conflictIn(merged)
+    return conflictIn(this.#bounds, merged)
   }
 }
 
@@ -438,9 +439,9 @@ function beginningsIn(path: readonly CompiledRule[], members: readonly CompiledD
 }
 
 /** A conflict on one of the texts. */
-function conflictIn(bySubject: ReadonlyMap<Subject, readonly Sourced[]>): Conflict | null {
+function conflictIn(bounds: Bounds, bySubject: ReadonlyMap<Subject, readonly Sourced[]>): Conflict | null {
   for (const requirements of bySubject.values()) {
-    const core = conflictAmong(requirements)
+    const core = conflictAmong(bounds, requirements)
     if (core === null) continue
     const taker = core.find(({ part }) => part.kind === 'taker')?.part
     const other = core.find(({ part }) => part.kind === 'decoder' && part.isOther)
@@ -458,22 +459,22 @@ function conflictIn(bySubject: ReadonlyMap<Subject, readonly Sourced[]>): Confli
 }
 
 /** Wanted patterns alone, then each unwanted one with them, then all. */
-function conflictAmong(requirements: readonly Sourced[]): readonly Sourced[] | null {
+function conflictAmong(bounds: Bounds, requirements: readonly Sourced[]): readonly Sourced[] | null {
   const wanted = requirements.filter(({ isUnwanted }) => !isUnwanted).slice(0, TOGETHER_LIMIT)
   const unwanted = requirements.filter(({ isUnwanted }) => isUnwanted)
-  if (wanted.length > 1 && excludeEachOther(wanted)) return coreOf(wanted)
-  for (const one of unwanted) if (excludeEachOther([...wanted, one])) return coreOf([...wanted, one])
+  if (wanted.length > 1 && bounds.excludeEachOther(wanted)) return bounds.coreOf(wanted)
+  for (const one of unwanted) if (bounds.excludeEachOther([...wanted, one])) return bounds.coreOf([...wanted, one])
   const together = [...wanted, ...unwanted.slice(0, TOGETHER_LIMIT)]
-  return unwanted.length > 1 && excludeEachOther(together) ? coreOf(together) : null
+  return unwanted.length > 1 && bounds.excludeEachOther(together) ? bounds.coreOf(together) : null
 }
 
 /** Whether every text that passes the conditions of the path passes this one, too. */
-function isImplied(bounds: BoundCache, { subject, test }: Condition, bySubject: ReadonlyMap<Subject, readonly Sourced[]>, present: ReadonlySet<Subject>): boolean {
+function isImplied(bounds: Bounds, { subject, test }: Condition, bySubject: ReadonlyMap<Subject, readonly Sourced[]>, present: ReadonlySet<Subject>): boolean {
   if (!present.has(subject) || test.kind === 'event') return false
   const fails = requirementOf(bounds, test, false)
   if (fails === null) return false
   const wanted = (bySubject.get(subject) ?? []).filter(({ isUnwanted, part }) => !isUnwanted && part.kind === 'condition').slice(0, TOGETHER_LIMIT)
-  return excludeEachOther([...wanted, fails])
+  return bounds.excludeEachOther([...wanted, fails])
 }
 
 function passesText({ test }: Condition, text: string): boolean {

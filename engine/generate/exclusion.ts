@@ -7,8 +7,11 @@ import { isNegated, literalNode } from '../expressions/pattern-nodes.js'
 import { boundsOf } from '../expressions/pattern-bounds.js'
 import type { ConditionTest } from '../rules/condition.js'
 import { alphabetOf } from './find-text.js'
-import { DEAD, END_OF_TEXT, FAR, FOUND, TextAutomaton } from './text-automaton.js'
+import { DEAD, FOUND, programOf, TextAutomaton } from './text-automaton.js'
+import { END_OF_TEXT, FAR, type TextProgram } from './text-program.js'
 
+/** Texts that are tried before a search. */
+const SAMPLES_LIMIT = 12
 /** Sets of states that one proof visits. */
 const VISITED_LIMIT = 3_000
 /** Steps of all automata in one proof. */
@@ -20,50 +23,122 @@ export interface Requirement {
   readonly isUnwanted: boolean
 }
 
-/** Automata of the bounds of patterns, for the proofs of one rule: what they have visited decides how much more they may. */
-export class BoundCache {
-  readonly #upper = new Map<Expression, TextAutomaton | null>()
-  readonly #lower = new Map<Expression, TextAutomaton | null>()
+/** Programs of the bounds of patterns and of whole texts, for the proofs of many rules. */
+export class BoundPrograms {
+  readonly #upper = new Map<Expression, TextProgram | null>()
+  readonly #lower = new Map<Expression, TextProgram | null>()
+  readonly #texts = new Map<string, TextProgram | null>()
 
-  automatonOf(expression: Expression, lower: boolean): TextAutomaton | null {
+  ofBound(expression: Expression, lower: boolean): TextProgram | null {
     const cache = lower ? this.#lower : this.#upper
     let found = cache.get(expression)
     if (found === undefined) {
       const node = boundsOf(expression)[lower ? 'lower' : 'upper']
-      cache.set(expression, (found = node === null ? null : TextAutomaton.of([{ node }])))
+      cache.set(expression, (found = node === null ? null : programOf([{ node }])))
     }
+    return found
+  }
+
+  ofText(text: string): TextProgram | null {
+    let found = this.#texts.get(text)
+    if (found === undefined) this.#texts.set(text, (found = programOf([{ node: literalNode(text) }], true)))
     return found
   }
 }
 
+/**
+ * Proofs for one rule. What its automata have visited decides how much more they may. Texts that met the requirements of earlier proofs are kept, the one that was of use
+ * last first. Most questions about a rule are about neighbours of the same text, so one of these often answers in place of a search. The answer is that of the search:
+ * requirements that a text meets do not exclude each other.
+ */
+export class Bounds {
+  readonly #programs: BoundPrograms
+  readonly #automata = new Map<TextProgram, TextAutomaton>()
+  #samples: readonly string[] = []
+
+  constructor(programs: BoundPrograms) {
+    this.#programs = programs
+  }
+
+  /** @param lower of texts that the expression certainly accepts; else of those that it may accept */
+  boundOf(expression: Expression, lower: boolean): TextAutomaton | null {
+    return this.#automatonOf(this.#programs.ofBound(expression, lower))
+  }
+
+  textOf(text: string): TextAutomaton | null {
+    return this.#automatonOf(this.#programs.ofText(text))
+  }
+
+  #automatonOf(program: TextProgram | null): TextAutomaton | null {
+    if (program === null) return null
+    let found = this.#automata.get(program)
+    if (found === undefined) this.#automata.set(program, (found = new TextAutomaton(program)))
+    return found
+  }
+
+  /** Whether no text meets all requirements. False: one does, or it is not known. */
+  excludeEachOther(requirements: readonly Requirement[]): boolean {
+    const known = this.#samples.find((text) => meetsAll(text, requirements))
+    if (known !== undefined) {
+      if (known !== this.#samples[0]) this.#samples = [known, ...this.#samples.filter((text) => text !== known)]
+      return false
+    }
+    const found = search(requirements)
+    if (typeof found === 'string') this.#samples = [found, ...this.#samples.slice(0, SAMPLES_LIMIT - 1)]
+    return found === true
+  }
+
+  /** The fewest of the requirements, from the end, that exclude each other still. */
+  coreOf<T extends Requirement>(requirements: readonly T[]): readonly T[] {
+    let core = [...requirements]
+    for (const one of requirements.toReversed()) {
+      const others = core.filter((other) => other !== one)
+      if (others.length > 0 && this.excludeEachOther(others)) core = others
+    }
+    return core
+  }
+}
+
 /** What a text has if the test passes, or fails. Null: the test says nothing that is known here. */
-export function requirementOf(cache: BoundCache, test: ConditionTest, holds: boolean): Requirement | null {
-  if (test.kind === 'pattern') return patternRequirement(cache, test.expression, holds !== test.negate)
+export function requirementOf(bounds: Bounds, test: ConditionTest, holds: boolean): Requirement | null {
+  if (test.kind === 'pattern') return patternRequirement(bounds, test.expression, holds !== test.negate)
   if (test.kind !== 'exact') return null
-  const automaton = TextAutomaton.of([{ node: literalNode(test.text) }], true)
+  const automaton = bounds.textOf(test.text)
   return automaton === null ? null : { automaton, isUnwanted: holds === test.negate }
 }
 
 /** @param matches whether the expression accepts the text */
-export function patternRequirement(cache: BoundCache, expression: Expression, matches: boolean): Requirement | null {
+export function patternRequirement(bounds: Bounds, expression: Expression, matches: boolean): Requirement | null {
   const isUnwanted = matches === isNegated(expression)
-  const automaton = cache.automatonOf(expression, isUnwanted)
+  const automaton = bounds.boundOf(expression, isUnwanted)
   return automaton === null ? null : { automaton, isUnwanted }
 }
 
-/** Whether no text meets all requirements. False: one does, or it is not known. */
-export function excludeEachOther(requirements: readonly Requirement[]): boolean {
+function meetsAll(text: string, requirements: readonly Requirement[]): boolean {
+  for (const { automaton, isUnwanted } of requirements) if (automaton.accepts(text) === isUnwanted) return false
+  return true
+}
+
+interface Visited {
+  readonly states: readonly number[]
+  readonly byte: number
+  readonly before: Visited | null
+}
+
+/** True: no text meets all requirements. A text: it does. False: not known. */
+function search(requirements: readonly Requirement[]): string | boolean {
   const automata = requirements.map(({ automaton }) => automaton)
   const unwanted = requirements.map(({ isUnwanted }) => isUnwanted)
   const isOut = (state: number, at: number): boolean => (unwanted[at] ? state === FOUND : state === DEAD || automata[at].needed(state) >= FAR)
-  const bytes = alphabetOf(automata)
   const first = automata.map(({ initial }) => initial)
   if (first.some(isOut)) return !automata.some(({ isTruncated }) => isTruncated)
+  const bytes = alphabetOf(automata)
   const seen = new Set([first.join()])
-  const open = [first]
+  const open: Visited[] = [{ states: first, byte: -1, before: null }]
   let steps = 0
-  for (let states = open.pop(); states !== undefined; states = open.pop()) {
-    if (automata.every((automaton, at) => (automaton.step(states[at], END_OF_TEXT) === FOUND) !== unwanted[at])) return false
+  for (let visited = open.pop(); visited !== undefined; visited = open.pop()) {
+    const { states } = visited
+    if (automata.every((automaton, at) => (automaton.step(states[at], END_OF_TEXT) === FOUND) !== unwanted[at])) return textTo(visited)
     for (const byte of bytes) {
       const next: number[] = []
       for (let at = 0; at < automata.length; at++) {
@@ -78,18 +153,14 @@ export function excludeEachOther(requirements: readonly Requirement[]): boolean 
       if (seen.has(key)) continue
       if (seen.size >= VISITED_LIMIT) return false
       seen.add(key)
-      open.push(next)
+      open.push({ states: next, byte, before: visited })
     }
   }
   return !automata.some(({ isTruncated }) => isTruncated)
 }
 
-/** The fewest of the requirements, from the end, that exclude each other still. */
-export function coreOf<T extends Requirement>(requirements: readonly T[]): readonly T[] {
-  let core = [...requirements]
-  for (const one of requirements.toReversed()) {
-    const others = core.filter((other) => other !== one)
-    if (others.length > 0 && excludeEachOther(others)) core = others
-  }
-  return core
+function textTo(last: Visited): string {
+  const chars: string[] = []
+  for (let at: Visited | null = last; at !== null && at.byte >= 0; at = at.before) chars.push(String.fromCharCode(at.byte))
+  return chars.reverse().join('')
 }

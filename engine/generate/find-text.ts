@@ -4,7 +4,8 @@
  */
 import { BYTES, WORD } from '../expressions/pcre2/byte-set.js'
 import { foldCase } from '../source/byte-string.js'
-import { DEAD, END_OF_TEXT, FAR, FOUND, STATES_LIMIT, type TextAutomaton } from './text-automaton.js'
+import { DEAD, FOUND, STATES_LIMIT, type TextAutomaton } from './text-automaton.js'
+import { END_OF_TEXT, FAR } from './text-program.js'
 
 /** Texts that one search extends by a byte. */
 const STEPS_LIMIT = 4_000

@@ -9,7 +9,8 @@ import { type Condition, type Subject, SUBJECT_DYNAMIC, SUBJECT_LIST_USER, SUBJE
 import { minimumLength as MINIMUM_LENGTH } from '../rules/options/maxsize.js'
 import type { RuleDefinition } from '../rules/rule.js'
 import { foldCase } from '../source/byte-string.js'
-import { type Part, TextAutomaton } from './text-automaton.js'
+import { TextAutomaton } from './text-automaton.js'
+import type { Part } from './text-program.js'
 import { type PatternCache, patternsOf, TextTests } from './text-tests.js'
 
 /** Addresses of a rule that are tried. */

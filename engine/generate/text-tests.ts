@@ -11,7 +11,8 @@ import { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { foldCase } from '../source/byte-string.js'
 import { findText, type StepBudget } from './find-text.js'
 import { isNegated, literalNode, partsOf, withinGroup, wordsIn } from '../expressions/pattern-nodes.js'
-import { type Part, TextAutomaton } from './text-automaton.js'
+import { TextAutomaton } from './text-automaton.js'
+import type { Part } from './text-program.js'
 import { ADDRESSES, beginningsOf, fillersOf, usualValue } from './usual-values.js'
 
 /** Keys of a list that are tried. */

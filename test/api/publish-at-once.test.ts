@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { UserPrincipal } from '../../server/core/auth/principal.js'
 import type { ProjectMeasure } from '../../server/content/shared/measure.js'
 import type { ProjectVersionRecord } from '../../server/content/versions/schema.js'
@@ -14,16 +15,29 @@ import { Tenancy } from '../../server/core/tenancy/scope.js'
 import { addMember, bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
 import { createCase, createProject, openReview, openWorkspace } from '../support/projects.js'
+import { runs } from '../support/runs.js'
 import { ALL_STORES, withApp } from './steps.js'
 
 /** Each round starts the other change a little later, so that it happens at every step of the publish. */
-const ROUNDS = 24
-const LATEST_MS = 12
+const ROUNDS = runs(12, 48)
 
 /** More than concurrent requests may change a project during the publish. */
 const CASES_WRITTEN = 10
 
-const later = (round: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, round % LATEST_MS))
+/** Pairs of concurrent requests. The second one waits for a share of the time that the first one took before. */
+class Race {
+  #round = 0
+  #tookMs = 0
+
+  async run<A, B>(publish: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> {
+    const begun = performance.now()
+    const publishing = publish().then((answer) => {
+      this.#tookMs = performance.now() - begun
+      return answer
+    })
+    return Promise.all([publishing, setTimeout((this.#tookMs * this.#round++) / ROUNDS).then(other)])
+  }
+}
 
 /** Returns different content each time, because an approval is bound to a content hash. */
 const rulesOf = (round: number): string => `<group name="x,"><rule id="100100" level="3"><description>${round}</description></rule></group>`
@@ -45,12 +59,13 @@ for (const store of ALL_STORES) {
         const admin = await bootstrap(app.client)
         const { client } = admin
         const versions = `/platform/projects/${(await createProject(admin)).id}/versions`
+        const race = new Race()
         for (let round = 0; round < ROUNDS; round++) {
           const { body } = await client.post<ProjectVersionRecord>(versions, { name: `${round}` })
-          const [published, archived] = await Promise.all([
-            client.post<{ published: boolean }>(`${versions}/${body.id}/publish`),
-            later(round).then(() => client.post<ProjectVersionRecord>(`${versions}/${body.id}/archive`)),
-          ])
+          const [published, archived] = await race.run(
+            () => client.post<{ published: boolean }>(`${versions}/${body.id}/publish`),
+            () => client.post<ProjectVersionRecord>(`${versions}/${body.id}/archive`),
+          )
           assert.deepEqual([published.status, archived.status].sort(), [200, 409], `round ${round}`)
           const { status } = (await client.get<ProjectVersionRecord>(`${versions}/${body.id}`)).body
           assert.equal(status, published.status === 200 ? 'published' : 'archived')
@@ -60,16 +75,17 @@ for (const store of ALL_STORES) {
     test('no version is published on an approval that is withdrawn', () =>
       withApp({ store }, async (app) => {
         const { admin, engineer, id, project } = await begin(app)
+        const race = new Race()
         for (let round = 0; round < ROUNDS; round++) {
           const workspace = await openWorkspace(engineer, id, { rules_xml: rulesOf(round) })
           const review = await openReview(engineer, workspace)
           const decide = (status: string) => admin.client.patch(`${project}/reviews/${review.id}`, { status })
           assert.equal((await decide('approved')).status, 200)
           const { body } = await admin.client.post<ProjectVersionRecord>(`${project}/versions`, { name: `${round}`, source_review_id: review.id })
-          const [published, rejected] = await Promise.all([
-            admin.client.post<{ published: boolean }>(`${project}/versions/${body.id}/publish`),
-            later(round).then(() => decide('rejected')),
-          ])
+          const [published, rejected] = await race.run(
+            () => admin.client.post<{ published: boolean }>(`${project}/versions/${body.id}/publish`),
+            () => decide('rejected'),
+          )
           assert.equal(published.status, 200, published.text)
           assert.equal(rejected.status, published.body.published ? 409 : 200, `round ${round}: ${published.text}`)
         }
@@ -78,16 +94,17 @@ for (const store of ALL_STORES) {
     test('no version is published that another review refuses', () =>
       withApp({ store }, async (app) => {
         const { admin, engineer, id, project } = await begin(app)
+        const race = new Race()
         for (let round = 0; round < ROUNDS; round++) {
           const workspace = await openWorkspace(engineer, id, { rules_xml: rulesOf(round) })
           const reviews = [await openReview(engineer, workspace), await openReview(engineer, workspace)]
           const decide = (at: number, status: string) => admin.client.patch(`${project}/reviews/${reviews[at].id}`, { status })
           for (const at of [0, 1]) assert.equal((await decide(at, 'approved')).status, 200)
           const { body } = await admin.client.post<ProjectVersionRecord>(`${project}/versions`, { name: `${round}`, source_workspace_id: workspace.id })
-          const [published, refused] = await Promise.all([
-            admin.client.post<{ published: boolean }>(`${project}/versions/${body.id}/publish`),
-            later(round).then(() => decide(round % 2, round % 3 === 0 ? 'rejected' : 'changes_requested')),
-          ])
+          const [published, refused] = await race.run(
+            () => admin.client.post<{ published: boolean }>(`${project}/versions/${body.id}/publish`),
+            () => decide(round % 2, round % 3 === 0 ? 'rejected' : 'changes_requested'),
+          )
           assert.equal(published.status, 200, published.text)
           // Publishing settles the reviews of the workspace.
           assert.equal(refused.status, published.body.published ? 409 : 200, `round ${round}: ${published.text}`)
