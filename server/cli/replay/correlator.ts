@@ -90,6 +90,7 @@ export class Correlator {
     const { answers, cut, next } = block
     if (isNew) for (const [content, { counters }] of this.state.contents.entries()) countBlock(counters, answers[content] ?? null, cut, source.name)
     if (answers.length === 0) return
+    if (answers.some(({ count }) => count !== answers[0].count)) throw new Error('contents differ in what is an event')
     const hosts = answers.map((answer, content) => hostsOf(this.state.contents[content].counters, answer))
     const forms = answers.map(({ states }) => {
       let before = 0

@@ -1,7 +1,6 @@
 /** The order in which the sources of a replay begin. */
 import { type RecordFields, readRecord } from '#engine'
 import type { ReplayClock } from '#workers'
-import { STDIN_NAME } from '../input/lines.js'
 import type { PlannedSource } from './place.js'
 import { openFile, type Source } from './sources.js'
 
@@ -16,9 +15,9 @@ export async function planSources(sources: readonly Source[], clock: ReplayClock
   return planned.sort((a, b) => (begin(a) === begin(b) ? a.source - b.source : begin(a) - begin(b)))
 }
 
-/** The time of the first line that has one, in seconds since the epoch. Null: none of the first lines has, or the source is standard input. */
+/** The time of the first line that has one, in seconds since the epoch. Null: none of the first lines has, or the source is read only once, such as a pipe. */
 export async function firstTime(source: Source, fields: RecordFields): Promise<number | null> {
-  if (source.name === STDIN_NAME) return null
+  if (source.size === null) return null
   const lines = (await beginningOf(source)).toString('latin1').split('\n')
   for (const line of lines) {
     const record = line.trim() === '' ? null : readRecord(line, fields)

@@ -27,7 +27,7 @@ export interface OpenSource {
   readonly stream: Readable
   /** Bytes of the file that were read so far. */
   readonly bytesRead: () => number
-  /** Called at the end of the stream: whether a compressed file was whole. @param size bytes that the stream had, from the beginning of the source on */
+  /** Called at the end of the stream: whether a file was whole, also if it was cut off meanwhile. @param size bytes that the stream had, from the beginning of the source on */
   readonly isWhole: (size: number) => Promise<boolean>
 }
 
@@ -65,7 +65,7 @@ export function openFile({ name, size }: Source): OpenSource {
   const file = createReadStream(name, { highWaterMark: CHUNK, ...(size === null ? {} : { end: size - 1 }) })
   const bytesRead = (): number => file.bytesRead
   if (name.endsWith('.zst')) return { stream: unzstd(file), bytesRead, isWhole: async () => true }
-  if (!name.endsWith('.gz')) return { stream: file, bytesRead, isWhole: async () => true }
+  if (!name.endsWith('.gz')) return { stream: file, bytesRead, isWhole: async (length) => size === null || length >= size }
   // A stream that is cut off gives what there is, and ends without an error.
   const stream = zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: CHUNK })
   // Its error is that of the stream, which the reader gets.

@@ -1,10 +1,11 @@
 /** The sources of `replay`: files of several hosts run together, and what is wrong with one is said and never ends the run. */
 import assert from 'node:assert/strict'
-import { appendFileSync, rmSync } from 'node:fs'
+import { appendFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { LINE_LIMIT } from '../../../server/cli/input/lines.js'
+import { planSources } from '../../../server/cli/replay/plan-sources.js'
 import { EVENTS_LIMIT } from '../../../server/cli/replay/order-window.js'
 import { LANES_LIMIT } from '../../../server/cli/replay/run-replay.js'
 import { CLOSED, OPENED } from './call.js'
@@ -96,6 +97,22 @@ describe('the sources of replay', () => {
     assert.equal((await place.interrupted(argv, 99, 'SIGKILL')).code, 0)
     assert.equal(summaryIn(folder).lines, size)
     assert.equal(alertsIn(folder), alertsIn(whole.folder))
+  })
+
+  it('that are cut off meanwhile are named', async () => {
+    const file = place.write('cut.ndjson', `${TIMED.join('\n')}\n`)
+    const cut = (): number => {
+      truncateSync(file, 300_000)
+      return 0
+    }
+    const { code, folder } = await place.replay([file, ...OPTIONS, '--clock', 'arrival'], { clock: cut })
+    assert.deepEqual([code, summaryIn(folder).incomplete_sources], [1, [{ source: file, reason: 'truncated' }]])
+    assert.ok(summaryIn(folder).lines > 1000)
+  })
+
+  it('that can be read only once are not looked at before', async () => {
+    const planned = await planSources([{ name: '/nowhere', size: null }], 'event', { event: 'e', location: null, time: 't' })
+    assert.deepEqual(planned, [{ source: 0, size: null, first: null }])
   })
 
   it('that vanish lose nothing of the others', async () => {

@@ -1,6 +1,6 @@
 /** The subcommand `replay`: alerts are those of one session in one thread, whatever the threads, the sources and the interruptions. */
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -195,6 +195,15 @@ describe('replay', () => {
       rule: { id: '901', level: 7, description: 'Door opened by ana.', groups: ['doors', 'entry', 'pci_dss_9.1'], attack_ids: ['T1078'], firedtimes: 1 },
       ...{ fields: { srcip: '192.0.2.1', srcuser: 'ana' }, previous_output: [], log: OPENED },
     })
+  })
+
+  it('lists own rules that no event fired, and not those of a manager that are in the base', async () => {
+    const base = join(place.folder, 'managed')
+    cpSync(BASE, base, { recursive: true })
+    place.write('managed/rules/local_rules.xml', '<group name="local,"><rule id="100500" level="5"><match>never</match><description>Of the manager.</description></rule></group>')
+    const { folder } = await replay([place.write('one.log', CLOSED), '--ruleset', base, '--custom', OWN])
+    const silent = summaryIn(folder).own_rules_without_events.map(({ id }) => id)
+    assert.deepEqual(silent.sort(), ['100001', '100002', '100003', '100004'])
   })
 
   it('refuses a folder with something in it, and goes on only with the same call', async () => {
