@@ -69,7 +69,7 @@ function rulesetOf(ruleset: CompiledRuleset, files: readonly SourceFile[], compi
 }
 
 /** Sorts by load order of the files, then by location. */
-function inOrder({ files }: CompiledRuleset, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function inOrder({ files }: CompiledRuleset, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const ranks = new Map<string, number>()
   for (const [index, { kind, scope, filename }] of files.entries()) if (!ranks.has(keyOf(kind, scope, filename))) ranks.set(keyOf(kind, scope, filename), index)
   const ranked = diagnostics.map((diagnostic) => ({ diagnostic, rank: ranks.get(keyOf(diagnostic.kind, diagnostic.scope, diagnostic.filename)) ?? -1 }))

@@ -17,7 +17,7 @@ import { RULE_CHECKS_DIAGNOSTICS } from './codes/rule-checks.js'
 import { RULE_OPTIONS_DIAGNOSTICS } from './codes/rule-options.js'
 import { RULE_TREE_DIAGNOSTICS } from './codes/rule-tree.js'
 import { XML_DIAGNOSTICS } from './codes/xml.js'
-import type { DiagnosticDeclaration, DiagnosticEntry, DiagnosticSource, DiagnosticTexts, Placeholder } from './entry.js'
+import type { DiagnosticDeclaration, DiagnosticEntry, DiagnosticSource, DiagnosticTexts, ParamValue, Placeholder } from './entry.js'
 
 export type { DiagnosticEntry, DiagnosticSource, DiagnosticTexts, EngineEffect, Severity } from './entry.js'
 
@@ -83,8 +83,8 @@ type PlaceholderOf<C extends DiagnosticCode, L extends English | Portuguese> = P
  * The parameters that a code's texts need. If the code is known only at run time (`DiagnosticCode`), any parameters are accepted.
  */
 export type DiagnosticParams<C extends DiagnosticCode> = DiagnosticCode extends C
-  ? Readonly<Record<string, string | number>>
-  : { readonly [Name in PlaceholderOf<C, English>]: string | number }
+  ? Readonly<Record<string, ParamValue>>
+  : { readonly [Name in PlaceholderOf<C, English>]: ParamValue }
 
 /** Codes whose Portuguese texts use a placeholder that the English ones lack. */
 type StrayPlaceholders = { [C in DiagnosticCode]: [Exclude<PlaceholderOf<C, Portuguese>, PlaceholderOf<C, English>>] extends [never] ? never : C }[DiagnosticCode]

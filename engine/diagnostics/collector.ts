@@ -3,7 +3,7 @@ import type { FileKind, FileScope } from '../source/source-file.js'
 import type { Span } from '../source/span.js'
 import { type DiagnosticCode, type DiagnosticParams, entryOf, type Severity } from './codes.js'
 import type { Diagnostic, RelatedPlace } from './diagnostic.js'
-import { SEVERITY_ORDER } from './entry.js'
+import { type ParamValue, SEVERITY_ORDER } from './entry.js'
 import { suggest } from './suggest.js'
 
 /** Bytes of source text in a diagnostic: enough for an element with its attributes, and little enough for 100,000 diagnostics. */
@@ -183,9 +183,9 @@ function rootOf(cause: Diagnostic | null): Diagnostic | null {
   return root
 }
 
-/** Returns the parameters with long texts cut. Usually no text is long, and the object itself is returned. */
-function shortened(params: Readonly<Record<string, string | number>>): Readonly<Record<string, string | number>> {
-  let copy: Record<string, string | number> | null = null
+/** Returns the parameters with long names and phrases cut. Usually none is long, and the object itself is returned. */
+function shortened(params: Readonly<Record<string, ParamValue>>): Readonly<Record<string, ParamValue>> {
+  let copy: Record<string, ParamValue> | null = null
   for (const name in params) {
     const value = params[name]
     if (typeof value !== 'string' || value.length <= PARAM_LIMIT) continue

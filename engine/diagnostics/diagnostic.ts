@@ -1,6 +1,7 @@
 import type { FileKind, FileScope } from '../source/source-file.js'
 import type { Span } from '../source/span.js'
 import { type DiagnosticCode, type EngineEffect, entryOf, type Severity } from './codes.js'
+import type { ParamValue } from './entry.js'
 
 /** A related place of a diagnostic, such as the first definition of an id. */
 export interface RelatedPlace {
@@ -20,7 +21,7 @@ export interface Diagnostic {
   /** The source text of the diagnostic; the collector cuts it at EVIDENCE_LIMIT. */
   readonly evidence: string | null
   /** Values for the placeholders of the texts; the collector cuts them at PARAM_LIMIT. */
-  readonly params: Readonly<Record<string, string | number>>
+  readonly params: Readonly<Record<string, ParamValue>>
   /** A known name that is similar to the written one, or null. */
   readonly suggestion: string | null
   readonly related: readonly RelatedPlace[]

@@ -6,6 +6,9 @@ export type Locale = (typeof LOCALES)[number]
 /** A value in every language: a missing one does not compile. */
 export type Localized<T = string> = Readonly<Record<Locale, T>>
 
+/** A value for a placeholder. A text is a name or a phrase (`phrases.ts`), or is there in each language. */
+export type ParamValue = string | number | Localized
+
 /** Severity of a diagnostic. An error makes Wazuh refuse the ruleset, log an error, or drop a rule. */
 export type Severity = 'error' | 'warning' | 'info' | 'success'
 /** In descending order. */

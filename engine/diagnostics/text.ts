@@ -1,6 +1,6 @@
 import { entryOf } from './codes.js'
 import { type Diagnostic, effectOf } from './diagnostic.js'
-import { type Locale, LOCALES } from './entry.js'
+import { type Locale, LOCALES, type ParamValue } from './entry.js'
 import { translatePhrase } from './phrases.js'
 
 export { LOCALES, type Locale, type Localized } from './entry.js'
@@ -24,10 +24,10 @@ const ENGLISH = {
     crash: 'Wazuh leaves this rule out before it reads this. Once it keeps the rule, it crashes or hangs.',
     none: '',
   },
-  rule: (id: string | number) => `rule ${id}`,
-  decoder: (name: string | number) => `decoder "${name}"`,
+  rule: (id: string) => `rule ${id}`,
+  decoder: (name: string) => `decoder "${name}"`,
   /** The rule without its article. */
-  ruleAlone: (id: string | number) => `rule ${id}`,
+  ruleAlone: (id: string) => `rule ${id}`,
   causeDropped: (subject: string, place: string) => `This is because ${subject} was dropped (${place}).`,
   cause: (title: string, place: string) => `This follows from: ${title} (${place}).`,
   /** Added to a message that stands for several diagnostics. */
@@ -95,8 +95,8 @@ function describeCause(cause: Diagnostic, locale: Locale): string {
   const words = WORDS[locale]
   const place = placeOf(cause)
   const { id, decoder } = cause.params
-  if (effectOf(cause) === 'drop' && id !== undefined) return words.causeDropped(words.rule(id), place)
-  return words.cause(entryOf(cause.code).texts[locale].title + (decoder === undefined ? '' : `, ${words.decoder(decoder)}`), place)
+  if (effectOf(cause) === 'drop' && id !== undefined) return words.causeDropped(words.rule(textOf(id, locale)), place)
+  return words.cause(entryOf(cause.code).texts[locale].title + (decoder === undefined ? '' : `, ${words.decoder(textOf(decoder, locale))}`), place)
 }
 
 /** Returns `file:line`, or the file alone. */
@@ -110,10 +110,14 @@ const OWNER = 'owner'
 /** Replaces in one pass, so that braces inside a value are kept. A missing value is shown as "?". */
 function fill(text: string, { params }: Diagnostic, locale: Locale): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (name === OWNER) return params.id === undefined ? `decoder "${printable(String(params.decoder ?? '?'))}"` : WORDS[locale].ruleAlone(params.id)
-    const value = Object.hasOwn(params, name) ? params[name] : '?'
-    return typeof value === 'number' ? String(value) : printable(translatePhrase(value, locale))
+    if (name === OWNER) return params.id === undefined ? `decoder "${printable(String(params.decoder ?? '?'))}"` : WORDS[locale].ruleAlone(textOf(params.id, locale))
+    return printable(textOf(Object.hasOwn(params, name) ? params[name] : '?', locale))
   })
+}
+
+function textOf(value: ParamValue, locale: Locale): string {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' ? translatePhrase(value, locale) : value[locale]
 }
 
 /** Escapes white space and control characters, so that a message stays on one line. */

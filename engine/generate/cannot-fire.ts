@@ -107,6 +107,11 @@ export class CannotFireProver {
     this.#ruleset = ruleset
   }
 
+  /** Steps of all proofs so far. */
+  get steps(): number {
+    return this.#programs.steps
+  }
+
   /** The conflict of the rule's first placement, if all of them have one. Null: nothing is proven. */
   prove(rule: CompiledRule, depth = 0): Conflict | null {
     if (depth === 0) this.#known.clear()

@@ -28,6 +28,8 @@ export class BoundPrograms {
   readonly #upper = new Map<Expression, TextProgram | null>()
   readonly #lower = new Map<Expression, TextProgram | null>()
   readonly #texts = new Map<string, TextProgram | null>()
+  /** Steps of all proofs so far: of automata, and of building them. */
+  steps = 0
 
   ofBound(expression: Expression, lower: boolean): TextProgram | null {
     const cache = lower ? this.#lower : this.#upper
@@ -72,7 +74,10 @@ export class Bounds {
   #automatonOf(program: TextProgram | null): TextAutomaton | null {
     if (program === null) return null
     let found = this.#automata.get(program)
-    if (found === undefined) this.#automata.set(program, (found = new TextAutomaton(program)))
+    if (found === undefined) {
+      this.#programs.steps += program.places.length
+      this.#automata.set(program, (found = new TextAutomaton(program)))
+    }
     return found
   }
 
@@ -83,7 +88,8 @@ export class Bounds {
       if (known !== this.#samples[0]) this.#samples = [known, ...this.#samples.filter((text) => text !== known)]
       return false
     }
-    const found = search(requirements)
+    const { found, steps } = search(requirements)
+    this.#programs.steps += steps
     if (typeof found === 'string') this.#samples = [found, ...this.#samples.slice(0, SAMPLES_LIMIT - 1)]
     return found === true
   }
@@ -125,20 +131,25 @@ interface Visited {
   readonly before: Visited | null
 }
 
-/** True: no text meets all requirements. A text: it does. False: not known. */
-function search(requirements: readonly Requirement[]): string | boolean {
+interface Searched {
+  /** True: no text meets all requirements. A text: it does. False: not known. */
+  readonly found: string | boolean
+  readonly steps: number
+}
+
+function search(requirements: readonly Requirement[]): Searched {
   const automata = requirements.map(({ automaton }) => automaton)
   const unwanted = requirements.map(({ isUnwanted }) => isUnwanted)
   const isOut = (state: number, at: number): boolean => (unwanted[at] ? state === FOUND : state === DEAD || automata[at].needed(state) >= FAR)
   const first = automata.map(({ initial }) => initial)
-  if (first.some(isOut)) return !automata.some(({ isTruncated }) => isTruncated)
+  if (first.some(isOut)) return { found: !automata.some(({ isTruncated }) => isTruncated), steps: automata.length }
   const bytes = alphabetOf(automata)
   const seen = new Set([first.join()])
   const open: Visited[] = [{ states: first, byte: -1, before: null }]
   let steps = 0
   for (let visited = open.pop(); visited !== undefined; visited = open.pop()) {
     const { states } = visited
-    if (automata.every((automaton, at) => (automaton.step(states[at], END_OF_TEXT) === FOUND) !== unwanted[at])) return textTo(visited)
+    if (automata.every((automaton, at) => (automaton.step(states[at], END_OF_TEXT) === FOUND) !== unwanted[at])) return { found: textTo(visited), steps }
     for (const byte of bytes) {
       const next: number[] = []
       for (let at = 0; at < automata.length; at++) {
@@ -147,16 +158,16 @@ function search(requirements: readonly Requirement[]): string | boolean {
         next.push(state)
       }
       steps += next.length + 1
-      if (steps > STEPS_LIMIT) return false
+      if (steps > STEPS_LIMIT) return { found: false, steps }
       if (next.length < automata.length) continue
       const key = next.join()
       if (seen.has(key)) continue
-      if (seen.size >= VISITED_LIMIT) return false
+      if (seen.size >= VISITED_LIMIT) return { found: false, steps }
       seen.add(key)
       open.push({ states: next, byte, before: visited })
     }
   }
-  return !automata.some(({ isTruncated }) => isTruncated)
+  return { found: !automata.some(({ isTruncated }) => isTruncated), steps }
 }
 
 function textTo(last: Visited): string {

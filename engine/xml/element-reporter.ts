@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector, Extra } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { ParamValue } from '../diagnostics/entry.js'
 import { suggest } from '../diagnostics/suggest.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
@@ -8,7 +9,7 @@ import type { Span } from '../source/span.js'
 import { contentOffset, type XmlAttribute, type XmlElement } from './node.js'
 
 /** Values for a diagnostic's placeholders; strings are byte strings. */
-export type Params = Readonly<Record<string, string | number>>
+export type Params = Readonly<Record<string, ParamValue>>
 
 /** Candidates for a suggestion: a list of words, or a function that returns names of the ruleset. */
 export interface Known extends Extra {
@@ -76,9 +77,9 @@ export class ElementReporter {
     this.faultCount++
   }
 
-  /** Reports a diagnostic at a range. Params are byte strings. If `known` is present, the nearest known word becomes the suggestion. */
+  /** Reports a diagnostic at a range. Texts of params are byte strings, unless they are there in each language. If `known` is present, the nearest known word becomes the suggestion. */
   reportSpan(code: DiagnosticCode, span: Span, params: Params, { known, ...extra }: Omit<Known, 'within'> = {}): Diagnostic {
-    const texts: Record<string, string | number> = { ...this.subject }
+    const texts: Record<string, ParamValue> = { ...this.subject }
     for (const name in params) {
       const value = params[name]
       texts[name] = typeof value === 'string' ? fromByteString(value) : value

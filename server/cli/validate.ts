@@ -1,6 +1,6 @@
 /** The subcommand `validate`: reports every diagnostic of rules and decoders at its line, and its effect in Wazuh. */
 import type { CompiledRuleset, FileKind, SourceFile } from '#engine'
-import { describeDiagnostics, FILE_KINDS } from '#engine'
+import { describeDiagnostics, diagnosticsWithProofs, FILE_KINDS } from '#engine'
 import { roundMs } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
@@ -129,10 +129,10 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   const onlyNamed = args.flag('only-named')
   const pathOf = (place: FilePlace): string => paths.get(placeKey(place)) ?? source.pathOf(place)
   await progress.step(REPORT_WORDS[locale].checking, isLong)
-  const report = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
+  const report = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true, withProofs: true })
   await progress.clear()
   // Both lists have the same order: the records are created from these diagnostics.
-  const located = ruleset.diagnostics.flatMap((diagnostic, index): LocatedDiagnostic[] => {
+  const located = diagnosticsWithProofs(ruleset).flatMap((diagnostic, index): LocatedDiagnostic[] => {
     const isNamed = paths.has(placeKey(diagnostic))
     // A consequence in another file counts where its cause is in a named file.
     if (onlyNamed && !isNamed && (diagnostic.cause === null || !paths.has(placeKey(diagnostic.cause)))) return []
@@ -181,7 +181,7 @@ async function validateJsonLines(context: CommandContext, source: RulesetSource)
     const started = performance.now()
     const ruleset = source.compileWith(files)
     const compile_ms = roundMs(performance.now() - started)
-    const { ok, loads, summary, diagnostics, baseline_issue_count } = describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk: true })
+    const { ok, loads, summary, diagnostics, baseline_issue_count } = describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk: true, withProofs: true })
     failed ||= !ok || !loads
     const performance_ = { source_build_ms: 0, compile_ms, total_ms: roundMs(performance.now() - started), cache_hit: false }
     return JSON.stringify({ ok, loads, rules_present: rulesPresent(ruleset, files), summary, diagnostics, performance: performance_, baseline_issue_count })

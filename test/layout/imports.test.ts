@@ -110,6 +110,7 @@ const WORKERS_ORDER = [
   'pool',
   'runs',
   'replay',
+  'library',
   'basics.ts',
   'in-thread.ts',
   'library.ts',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { compile, createSession, logtest, readRuleset, type Ruleset, type RulesetFile } from '../../workers/library.js'
+import { audit, compile, createSession, diff, generate, logtest, readRuleset, type Ruleset, type RulesetFile, wazuh5 } from '../../workers/library.js'
 import { FOUNDATION } from '../support/rulesets.js'
 
 const DECODERS: RulesetFile = { kind: 'decoders', filename: 'door_decoders.xml', content: '<decoder name="door"><program_name>^door</program_name></decoder>' }
@@ -78,4 +78,45 @@ test('the reference ruleset is read, and diagnostics of a base are not reported'
   const { ruleset, ok, diagnostics } = compile([rules('own_rules.xml', '<rule id="100100" level="10"><if_sid>5710</if_sid><description>Own</description></rule>')], { base })
   assert.deepEqual([ok, ruleset.loads, diagnostics.filter(({ source_scope }) => source_scope === 'default')], [true, true, []])
   assert.throws(() => readRuleset('/nowhere'))
+})
+
+test('rules have events, verdicts, differences and Sigma texts', () => {
+  const { ruleset: base } = compile([...FOUNDATION, { ...DECODERS, scope: 'default' }])
+  const opened = (text: string): string => `<rule id="900" level="3"><decoded_as>door</decoded_as><match>${text}</match><description>Door opened</description></rule>`
+  const { ruleset: before } = compile([rules('door_rules.xml', opened('open'))], { base })
+  const never = '<rule id="902" level="3"><if_sid>77</if_sid><description>Lost</description></rule>'
+  const { ruleset: after } = compile([rules('door_rules.xml', opened('open gate') + never)], { base })
+
+  const [witness, ...others] = [...generate(before, { near: true })]
+  assert.deepEqual([witness.rule_id, witness.status, others], ['900', 'fires', []])
+  assert.equal(logtest(before, witness.events[0].event).rule?.id, '900')
+  assert.ok(witness.near.length > 0)
+
+  assert.deepEqual(
+    [...audit(after)].map(({ rule_id, verdict }) => [rule_id, verdict]),
+    [
+      ['902', 'dropped'],
+      ['900', 'fires'],
+    ],
+  )
+  assert.deepEqual(
+    [...audit(after, { rules: [900] })].map(({ rule_id }) => rule_id),
+    ['900'],
+  )
+  const { items, complete } = diff(before, after, { events: [[{ event: LINE }]] })
+  const found = items.find(({ item }) => 'rule_id' in item && item.rule_id === '900')
+  assert.ok(complete && found?.result === 'differs')
+  assert.deepEqual([found.old?.rule_id, found.new?.rule_id], ['900', undefined])
+  const [sigma] = wazuh5(before)
+  assert.match(sigma.sigma ?? '', /detection:/)
+})
+
+test('a search ends where its caller wants, and says so', () => {
+  const { ruleset } = compile([...FOUNDATION, DECODERS, OPENED])
+  assert.deepEqual(
+    [...generate(ruleset, { signal: AbortSignal.abort() })].map(({ status, reason }) => [status, reason?.code]),
+    [['unknown', 'time_limit']],
+  )
+  const { ruleset: broken } = compile([rules('broken_rules.xml', '<rule id="x"')])
+  assert.throws(() => [...audit(broken)], TypeError)
 })

@@ -37,8 +37,8 @@ export interface CachedRuleset {
   readonly runner: Runner
   /** Equals `ok` of its diagnostics, without creating their texts: no error is in files of the request. */
   readonly isContentOk: boolean
-  /** Returns its diagnostics with texts. */
-  report(locale: Locale, includeBaseline: boolean): ContentReport
+  /** Returns its diagnostics with texts. @param withProofs with those that need a proof, which takes up to half a second. Default: false */
+  report(locale: Locale, includeBaseline: boolean, withProofs?: boolean): ContentReport
   /** Returns diagnostics in the request's own files that cannot be parsed; empty: all can be parsed. */
   unreadable(locale: Locale): readonly DiagnosticRecord[]
 }
@@ -234,11 +234,11 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
       contentOk ??= isContentOk(ruleset, isOwn)
       return contentOk
     },
-    report: (locale, includeBaseline) => {
-      const key = `${locale} ${includeBaseline}`
+    report: (locale, includeBaseline, withProofs = false) => {
+      const key = `${locale} ${includeBaseline} ${withProofs}`
       let report = cached.get(key)
       if (report === undefined) {
-        report = toContentReport(describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, isOwn }))
+        report = toContentReport(describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, withProofs, isOwn }))
         cached.set(key, report)
         onGrown(report.diagnosticsJson.length + ruleset.diagnostics.length * DIAGNOSTIC_BYTES)
       }

@@ -13,7 +13,7 @@ export const validate: TaskDefinition<ValidateTask> = {
   body: 'validate',
   run(context, task) {
     const entry = entryOf(context)
-    const { ok, loads, summary, baseline_issue_count, diagnosticCount, diagnosticsJson, summaryJson } = entry.report(task.locale, task.includeBaseline)
+    const { ok, loads, summary, baseline_issue_count, diagnosticCount, diagnosticsJson, summaryJson } = entry.report(task.locale, task.includeBaseline, true)
     const { compiled_hash: compiledHash, total_rules: totalRules, total_decoders: totalDecoders } = summary
     const digest: ValidationDigest = { unreadable: entry.unreadable(task.locale), ok, compiledHash, diagnosticCount, totalRules, totalDecoders }
     const head = JSON.stringify({ ok, loads, baseline_issue_count, performance: performanceOf(context, task) })
