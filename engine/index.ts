@@ -47,6 +47,7 @@ export { auditLost, type AuditOptions, RuleAuditor } from './audit/audit-rules.j
 export { WITNESS_EPOCH, WitnessFinder } from './generate/witnesses.js'
 export { witnessCases, witnessSection } from './generate/witness-cases.js'
 export { beginsBlock, EventBlocks } from './logtest/event-blocks.js'
+export { StepCounter } from './expressions/count-steps.js'
 export { ALERT_COLUMNS, AlertLine } from './replay/alert-line.js'
 export { FirstPhase } from './replay/first-phase.js'
 export { inheritsCaptures } from './replay/inherits-captures.js'

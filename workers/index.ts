@@ -11,7 +11,7 @@ export type { Failed, Fault, Stopped, TaskOutcome, TimedOut } from './shared/fai
 export { entryCache } from './shared/entry-cache.js'
 export type { HistogramReading } from './pool/histogram.js'
 export { BUCKETS_MS } from './pool/histogram.js'
-export type { Block, BlockAnswer, Cluster, LineFault, ReplayClock, ReplayThreadData } from './replay/block.js'
+export type { Block, BlockAnswer, Cluster, LineFault, ReplayClock, ReplayContent, ReplayThreadData } from './replay/block.js'
 export { ARRIVAL_START, ARRIVAL_STEP, EVENT } from './replay/block.js'
 export { ReplayThreads } from './replay/replay-threads.js'
 export { auditRules, findWitnesses } from './runs/find-witnesses.js'

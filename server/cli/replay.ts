@@ -2,37 +2,38 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { ALERT_COLUMNS, ENGINE_VERSION, readRecord, readSelect, type RecordFields } from '#engine'
-import { composeRuleset, type ReplayClock, ReplayThreads } from '#workers'
+import { ALERT_COLUMNS, type CompiledRule, type CompiledRuleset, compileRuleset, ENGINE_VERSION } from '#engine'
+import { compileContents } from '#in-thread'
+import { composeRuleset, type ReplayContent, ReplayThreads } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
-import { STDIN_NAME } from './input/lines.js'
+import { requireLoading } from './input/compared-content.js'
 import { AlertFile } from './replay/alert-file.js'
-import { type Checkpoint, readCheckpoint, replaceFile, writeCheckpoint } from './replay/checkpoint.js'
-import { Correlator, type CorrelatorOptions, createState } from './replay/correlator.js'
+import { AlertSink } from './replay/alert-sink.js'
+import { type Checkpoint, readCheckpoint, writeCheckpoint } from './replay/checkpoint.js'
+import { readOther } from './replay/compared.js'
+import { comparisonSummary } from './replay/comparison-summary.js'
+import { ContentRun } from './replay/content-run.js'
+import { Correlator, createState, type ReplayState } from './replay/correlator.js'
+import { costOf } from './replay/cost.js'
+import { daysOf } from './replay/coverage.js'
+import { CLOCKS, FORMATS, readOptions, type ReplayOptions } from './replay/options.js'
 import { EVENTS_LIMIT } from './replay/order-window.js'
-import { runReplay } from './replay/run-replay.js'
-import { listSources, openSource, type Source } from './replay/sources.js'
-import { summaryOf } from './replay/summary.js'
-import { replayPage } from './report/replay-page.js'
-import { describeReplay, REPLAY_WORDS } from './report/replay-report.js'
+import { planSources } from './replay/plan-sources.js'
+import { ALERT_FILES, dropRunningFile, finishAlerts, runningFile, writeSummary } from './replay/results.js'
+import { LANES_LIMIT, runReplay } from './replay/run-replay.js'
+import { type RunFacts, type Summary, summaryOf } from './replay/summary.js'
+import { describeReplay, describeThresholds, REPLAY_WORDS } from './report/replay-report.js'
 import { showLoadErrors } from './report/ruleset-diagnostics.js'
 import { namedRuleset, RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 
-const CLOCKS = ['event', 'arrival'] as const satisfies readonly ReplayClock[]
-/** Each thread compiles the ruleset, for a second and 100 MB. */
-const THREADS_LIMIT = 64
-const ALERTS = 'alerts.ndjson'
-const SUMMARY = 'summary.json'
-const REPORT = 'report.html'
-/** Bytes of a file that are read to find out whether its first line has a time. */
-const SNIFFED = 64 * 1024
 const MEGABYTE = 1024 * 1024
+/** Blocks between two looks at the memory. */
+const MEMORY_BLOCKS = 8
 
 export const replay: Command<'replay'> = {
   name: 'replay',
@@ -46,6 +47,10 @@ export const replay: Command<'replay'> = {
     threads: { type: 'string', value: 'number' },
     select: { type: 'string', value: 'names' },
     sample: { type: 'string', value: 'number' },
+    format: { type: 'string', value: 'format', values: FORMATS },
+    compare: { type: 'string', value: 'path' },
+    'max-new-alerts-per-day': { type: 'string', value: 'number' },
+    'max-cost': { type: 'string', value: 'percent' },
     resume: { type: 'boolean' },
     quiet: { type: 'boolean', short: 'q' },
   },
@@ -53,147 +58,167 @@ export const replay: Command<'replay'> = {
     'detection-content replay /var/ossec/logs/archives/2026/Jan --ruleset ./wazuh/ruleset --out january',
     'detection-content replay /var/log/auth.log.1.gz --custom ./content --out tried',
     'detection-content replay events.ndjson --event-field message --time-field @timestamp --select rule.id,level,srcip --out tried',
+    'detection-content replay archives --custom ./content --compare main:content --max-new-alerts-per-day 50 --max-cost +20% --out compared',
     'zstdcat events.zst | detection-content replay - --out tried',
   ],
-  helpParams: () => ({ window: EVENTS_LIMIT, columns: ALERT_COLUMNS.join(', ') }),
+  helpParams: () => ({ window: EVENTS_LIMIT, columns: ALERT_COLUMNS.join(', '), sources: LANES_LIMIT }),
   run: async (context) => {
-    const { args, stdin, stdout, stderr, locale, paint, clock: milliseconds } = context
-    const words = REPLAY_WORDS[locale]
-    const folder = args.text('out')
-    if (args.operands.length === 0) throw new UsageError('sources_missing', { stdin: STDIN_NAME })
-    if (args.operands.length > 1 && args.operands.includes(STDIN_NAME)) throw new UsageError('stdin_with_others', { stdin: STDIN_NAME })
-    if (folder === null) throw new UsageError('out_missing', {})
-    const fields = fieldsOf(context)
-    const threads = wholeNumber(context, 'threads') ?? Math.min(availableParallelism(), THREADS_LIMIT)
-    const sources = listSources(args.operands)
-    const options: CorrelatorOptions = { fields, clock: await clockOf(context, fields, sources), select: selectOf(context), sample: wholeNumber(context, 'sample') }
-    openFolder(folder, args.flag('resume'))
+    const { args, stderr, locale, env } = context
+    const options = await readOptions(args)
     const source = new RulesetSource(namedRuleset(args))
+    const own: ReplayContent = { defaults: source.defaults, custom: source.custom }
+    const contents = options.compare === null ? [own] : [own, await readOther(options.compare, own, env)]
+    openFolder(options.folder, options.resume)
     const progress = new Progress(context, replay.name, 'text')
     await progress.compiling(source.size())
-    const { ruleset } = source.compile()
+    const rulesets = compileContents(contents)
     await progress.clear()
-    if (!(await showLoadErrors(context, ruleset, source))) return EXIT.failed
-    const call = callOf(ruleset.hash, sources, options)
-    const checkpoint = args.flag('resume') ? readCheckpoint(folder, call) : null
-    if (checkpoint === undefined) throw new UsageError('replay_other', { folder })
+    if (!(await showLoadErrors(context, rulesets[0], source))) return EXIT.failed
+    if (options.compare !== null) requireLoading(options.compare, rulesets[1], locale)
+    const call = callOf(rulesets, options)
+    const checkpoint = options.resume ? readCheckpoint(options.folder, call) : null
+    if (checkpoint === undefined) throw new UsageError('replay_other', { folder: options.folder })
     if (checkpoint?.isFinished === true) {
-      await stderr.line(`replay: ${words.finished}`)
-      return checkpoint.incomplete.length > 0 ? EXIT.failed : EXIT.fine
+      await stderr.line(`replay: ${REPLAY_WORDS[locale].finished}`)
+      return checkpoint.isFine ? EXIT.fine : EXIT.failed
     }
-    const { place, state, alerts: written, incomplete } = checkpoint ?? begin()
-    const eventsBefore = state.counters.events
-    const bytes = sources.some(({ size }) => size === null) ? null : sources.reduce((sum, { size }) => sum + (size ?? 0), 0)
-    let isStopped = false
+    return new Replay(context, options, contents, rulesets, call, progress).run(checkpoint)
+  },
+}
+
+/** One run of the command, with contents that load: that of the call, and the one to compare with. */
+class Replay {
+  readonly #context: CommandContext
+  readonly #options: ReplayOptions
+  readonly #contents: readonly ReplayContent[]
+  readonly #rulesets: readonly CompiledRuleset[]
+  readonly #call: string
+  readonly #progress: Progress
+  /** Bytes of memory at most, and blocks that were finished. */
+  #peak = 0
+  #blocks = 0
+  #isStopped = false
+
+  constructor(context: CommandContext, options: ReplayOptions, contents: readonly ReplayContent[], rulesets: readonly CompiledRuleset[], call: string, progress: Progress) {
+    this.#context = context
+    this.#options = options
+    this.#contents = contents
+    this.#rulesets = rulesets
+    this.#call = call
+    this.#progress = progress
+  }
+
+  async run(checkpoint: Checkpoint | null): Promise<ExitCode> {
+    const { stderr, locale } = this.#context
     const stop = (): void => {
-      isStopped = true
+      this.#isStopped = true
     }
     process.once('SIGINT', stop)
-    const started = milliseconds()
-    let peak = 0
-    const replayThreads = new ReplayThreads({ files: composeRuleset(source.defaults, source.custom, []), fields, clock: options.clock, select: options.select }, threads)
-    let exit: ExitCode = EXIT.fine
     try {
-      const alerts = new AlertFile(join(folder, ALERTS), written)
-      const correlator = new Correlator(ruleset, options, state, alerts)
-      const isWhole = await runReplay({
-        ...{ sources, stdin, threads: replayThreads, correlator, alerts, incomplete, folder, call, place },
-        isStopped: () => isStopped,
-        clock: milliseconds,
-        onBlock: async (bytesRead) => {
-          const rss = process.memoryUsage.rss()
-          if (rss > peak) peak = rss
-          if (!progress.isDue()) return
-          const events = state.counters.events - eventsBefore
-          await progress.update({
-            text: words.progress(formatNumber(events, locale), formatNumber(rss / MEGABYTE, locale)),
-            count: events,
-            part: bytes === null ? null : bytesRead / bytes,
-          })
-        },
-      })
-      alerts.close()
-      const seconds = Math.max(0.001, (milliseconds() - started) / 1000)
-      const run = { seconds, events_per_second: Math.round((state.counters.events - eventsBefore) / seconds), threads, peak_memory_mb: Math.round(peak / MEGABYTE) }
-      const summary = summaryOf({ ruleset, counters: state.counters, sources: sources.length, incomplete, clock: options.clock, isPartial: !isWhole, run })
-      replaceFile(join(folder, SUMMARY), `${JSON.stringify(summary, null, 2)}\n`)
-      replaceFile(join(folder, REPORT), replayPage(summary, locale))
-      if (isWhole) writeCheckpoint(folder, call, { place, state, alerts: alerts.size, incomplete, isFinished: true })
-      await progress.clear()
-      await stdout.write(describeReplay(summary, locale, paint))
-      if (!isWhole || incomplete.length > 0) exit = EXIT.failed
+      return await this.#finish(checkpoint ?? (await this.#begin()))
     } catch (fault) {
       const { code, syscall, message } = fault as NodeJS.ErrnoException
       // Errors of reading are those of a source, so this is one of writing: a full disk, or a folder that is gone.
       if (typeof code !== 'string' || typeof syscall !== 'string') throw fault
-      await progress.clear()
-      await stderr.line(`replay: ${words.notWritten(message)}`)
-      exit = EXIT.failed
+      await this.#progress.clear()
+      await stderr.line(`replay: ${REPLAY_WORDS[locale].notWritten(message)}`)
+      return EXIT.failed
     } finally {
       process.removeListener('SIGINT', stop)
-      await replayThreads.close()
     }
-    return exit
-  },
-}
-
-function begin(): Pick<Checkpoint, 'place' | 'state' | 'alerts' | 'incomplete'> {
-  return { place: { source: 0, offset: 0, lines: 0, linesBefore: 0 }, state: createState(), alerts: 0, incomplete: [] }
-}
-
-/** @throws UsageError when a name is given without that of the event */
-function fieldsOf({ args }: CommandContext): RecordFields {
-  const [event, location, time] = ['event-field', 'location-field', 'time-field'].map((name) => args.text(name))
-  if (event === null) for (const option of ['location-field', 'time-field']) if (args.text(option) !== null) throw new UsageError('option_needs', { option, other: 'event-field' })
-  return { event, location, time }
-}
-
-/** @throws UsageError */
-function selectOf({ args }: CommandContext): readonly string[] | null {
-  const text = args.text('select')
-  if (text === null) return null
-  const names = readSelect(text)
-  if (names === null) throw new UsageError('names_empty', { option: 'select' })
-  return names
-}
-
-/** @throws UsageError */
-function wholeNumber({ args }: CommandContext, name: 'threads' | 'sample'): number | null {
-  const value = args.number(name, 1)
-  return value === null ? null : Math.min(Math.floor(value), name === 'threads' ? THREADS_LIMIT : Number.MAX_SAFE_INTEGER)
-}
-
-/** The clock of the call; without one it depends on whether the first line has a time. Standard input is not looked at. */
-async function clockOf({ args, stdin }: CommandContext, fields: RecordFields, [first]: readonly Source[]): Promise<ReplayClock> {
-  const asked = CLOCKS.find((clock) => clock === args.text('clock'))
-  if (asked !== undefined) return asked
-  if (fields.time !== null) return 'event'
-  if (fields.event !== null || first === undefined || first.name === STDIN_NAME) return 'arrival'
-  const { stream } = openSource(first, stdin)
-  try {
-    for await (const chunk of stream) {
-      const record = readRecord((chunk as Buffer).subarray(0, SNIFFED).toString('latin1').trimStart().split('\n', 1)[0], fields)
-      return typeof record !== 'string' && record.seconds !== null ? 'event' : 'arrival'
-    }
-  } catch {
-    // The replay itself reports what is wrong with it.
-  } finally {
-    stream.destroy()
   }
-  return 'arrival'
+
+  async #begin(): Promise<Omit<Checkpoint, 'isFinished' | 'isFine'>> {
+    const { sources, clock, fields } = this.#options
+    const order = await planSources(sources, clock, fields)
+    return { place: { order, begun: 0, lanes: [], linesBefore: 0, bytesBefore: 0 }, state: createState(this.#contents.length), alerts: 0, incomplete: [] }
+  }
+
+  async #finish({ place: start, state, alerts: written, incomplete }: Omit<Checkpoint, 'isFinished' | 'isFine'>): Promise<ExitCode> {
+    const { stdin, stdout, stderr, locale, paint, clock: milliseconds } = this.#context
+    const { sources, folder, fields, clock, select, sample } = this.#options
+    const [{ counters }] = state.contents
+    const [started, eventsBefore] = [milliseconds(), counters.events]
+    const count = this.#options.threads ?? availableParallelism()
+    const file = new AlertFile(runningFile(this.#options), written)
+    const threads = new ReplayThreads({ contents: this.#contents, fields, clock, select }, count)
+    let ran: Awaited<ReturnType<typeof runReplay>>
+    try {
+      const sink = new AlertSink(file, sample, state.samples)
+      const runs = this.#rulesets.map((ruleset, index) => new ContentRun(ruleset, select, state.contents[index], index === 0 ? sink : null))
+      const correlator = new Correlator(runs, fields, clock, state)
+      const bytes = start.order.reduce<number | null>((sum, { size }) => (sum === null || size === null ? null : sum + size), 0)
+      ran = await runReplay({
+        ...{ sources, stdin, clock, threads, correlator, alerts: file, incomplete, folder, place: start, milliseconds },
+        call: this.#call,
+        isStopped: () => this.#isStopped,
+        onBlock: (bytesRead) => this.#tell(counters.events - eventsBefore, bytes === null ? null : bytesRead / bytes),
+      })
+    } finally {
+      await threads.close()
+      file.close()
+    }
+    const { place, isWhole } = ran
+    await finishAlerts(this.#options, file.size, state.samples)
+    const seconds = Math.max(0.001, (milliseconds() - started) / 1000)
+    const events = counters.events - eventsBefore
+    const run = { seconds, events_per_second: Math.round(events / seconds), threads: count, peak_memory_mb: Math.round(this.#peak / MEGABYTE) }
+    const summary = this.#summary(state, incomplete, !isWhole, run)
+    writeSummary(folder, summary, locale)
+    const crossed = describeThresholds(summary, locale)
+    const isFine = isWhole && incomplete.length === 0 && crossed.length === 0
+    if (isWhole) {
+      writeCheckpoint(folder, this.#call, { place, state, alerts: file.size, incomplete, isFinished: true, isFine })
+      dropRunningFile(this.#options)
+    }
+    await this.#progress.clear()
+    await stdout.write(describeReplay(summary, locale, paint))
+    for (const line of crossed) await stderr.line(`replay: ${line}`)
+    return isFine ? EXIT.fine : EXIT.failed
+  }
+
+  #summary(state: ReplayState, incomplete: Checkpoint['incomplete'], isPartial: boolean, run: RunFacts): Summary {
+    const { sources, clock, fields, compare, thresholds } = this.#options
+    const days = clock === 'event' ? daysOf(state.coverage) : null
+    const sides = this.#contents.map(({ defaults, custom }, index) => {
+      // It is modified, so it is none of those that run.
+      const cost = costOf(compileRuleset(composeRuleset(defaults, custom, [])), state.cost, fields)
+      return { ruleset: this.#rulesets[index], counters: state.contents[index].counters, cost }
+    })
+    const [after, before] = sides
+    const comparison = compare === null || state.comparison === null ? null : comparisonSummary({ other: compare, after, before, comparison: state.comparison, days, thresholds })
+    return summaryOf({ ...after, isOwn: ownRules(this.#contents[0]), days, comparison, sources: sources.length, incomplete, clock, isPartial, run })
+  }
+
+  /** Says how far it is. */
+  async #tell(events: number, part: number | null): Promise<void> {
+    const { locale } = this.#context
+    const isDue = this.#progress.isDue()
+    // Asking the system for each block would take as long as the block.
+    if (!isDue && this.#blocks++ % MEMORY_BLOCKS !== 0) return
+    const rss = process.memoryUsage.rss()
+    if (rss > this.#peak) this.#peak = rss
+    if (!isDue) return
+    await this.#progress.update({ text: REPLAY_WORDS[locale].progress(formatNumber(events, locale), formatNumber(rss / MEGABYTE, locale)), count: events, part })
+  }
+}
+
+/** Whether a rule is of the caller's own content. A base can have own files of a manager, which are not. */
+function ownRules({ custom }: ReplayContent): (rule: CompiledRule) => boolean {
+  const names = new Set(custom.map(({ filename }) => filename))
+  return ({ definition: { source } }) => source.scope === 'custom' && names.has(source.filename)
 }
 
 /** @throws UsageError when the folder has something that is not of a replay that goes on */
 function openFolder(folder: string, goesOn: boolean): void {
   mkdirSync(folder, { recursive: true })
   const found = readdirSync(folder)
-  if (found.length > 0 && !(goesOn && found.includes(ALERTS))) throw new UsageError('folder_not_empty', { folder })
+  if (found.length > 0 && !(goesOn && found.some((name) => ALERT_FILES.includes(name)))) throw new UsageError('folder_not_empty', { folder })
 }
 
 /** What has to be the same in a call that goes on. */
-function callOf(ruleset: string, sources: readonly Source[], options: CorrelatorOptions): string {
-  const { versions } = process
-  return createHash('sha256')
-    .update(JSON.stringify([ENGINE_VERSION, versions.v8, ruleset, sources.map(({ name }) => name), options]))
-    .digest('hex')
+function callOf(rulesets: readonly CompiledRuleset[], { sources, fields, clock, select, sample, format, thresholds }: ReplayOptions): string {
+  const hashes = rulesets.map(({ hash }) => hash)
+  const named = [ENGINE_VERSION, process.versions.v8, hashes, sources.map(({ name }) => name), fields, clock, select, sample, format, thresholds]
+  return createHash('sha256').update(JSON.stringify(named)).digest('hex')
 }

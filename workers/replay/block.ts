@@ -4,9 +4,16 @@ import type { RecordFault, RecordFields, SourceFile, StoredForm } from '#engine'
 /** Whether events are received at the times that they have, or at a fixed start and then a fixed step each. */
 export type ReplayClock = 'event' | 'arrival'
 
+/** The files of a content: those of the base, and those on top of it. */
+export interface ReplayContent {
+  readonly defaults: readonly SourceFile[]
+  readonly custom: readonly SourceFile[]
+}
+
 /** What a thread is started with. */
 export interface ReplayThreadData {
-  readonly files: readonly SourceFile[]
+  /** Each block is run through all of them. Alerts are those of the first one. */
+  readonly contents: readonly ReplayContent[]
   readonly fields: RecordFields
   readonly clock: ReplayClock
   /** What an alert has; null: everything. */
@@ -49,7 +56,7 @@ export interface Cluster {
   readonly example: string
 }
 
-/** What the threads found in a block. Lists have an entry for each event, in the order of the block. */
+/** What a content makes of a block. Lists have an entry for each event, in the order of the block. */
 export interface BlockAnswer {
   /** The bytes of the block. */
   readonly bytes: Uint8Array

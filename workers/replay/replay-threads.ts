@@ -8,7 +8,7 @@ const BLOCKS_PER_THREAD = 3
 const YOUNG_GENERATION_MB = 16
 
 interface Waiting {
-  readonly resolve: (answer: BlockAnswer) => void
+  readonly resolve: (answers: readonly BlockAnswer[]) => void
   readonly reject: (reason: Error) => void
 }
 
@@ -27,8 +27,8 @@ export class ReplayThreads {
     return this.#threads.length * BLOCKS_PER_THREAD
   }
 
-  /** Runs a block, whose bytes are moved to a thread. Rejects when the thread has ended. */
-  run(block: Block): Promise<BlockAnswer> {
+  /** Runs a block, whose bytes are moved to a thread. There is an answer for each content. Rejects when the thread has ended. */
+  run(block: Block): Promise<readonly BlockAnswer[]> {
     return new Promise((resolve, reject) => {
       if (this.#fault !== null) return reject(this.#fault)
       const load = (thread: Worker): number => this.#given.get(thread)?.length ?? 0
@@ -50,7 +50,7 @@ export class ReplayThreads {
       this.#fault ??= reason
       for (const { reject } of given.splice(0)) reject(reason)
     }
-    thread.on('message', (answer: BlockAnswer) => given.shift()?.resolve(answer))
+    thread.on('message', (answers: readonly BlockAnswer[]) => given.shift()?.resolve(answers))
     thread.on('error', fail)
     thread.on('exit', () => fail(new Error('a thread ended before its answer')))
     return thread

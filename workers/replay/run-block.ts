@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import {
   AlertLine,
-  compileRuleset,
+  type CompiledRuleset,
   EventRunner,
   FirstPhase,
   fromByteString,
@@ -28,16 +28,19 @@ const EXAMPLE_LENGTH = 1024
 const CLUSTERS_LIMIT = 500
 
 export class BlockRunner {
-  readonly #data: ReplayThreadData
+  readonly #data: Omit<ReplayThreadData, 'contents'>
   readonly #runner: EventRunner
   readonly #first: FirstPhase
   readonly #forms: StoredForms
   readonly #line: AlertLine
+  readonly #writesAlerts: boolean
   readonly #writer = new JsonWriter(ALERT_BYTES)
 
-  constructor(data: ReplayThreadData) {
+  /** @param writesAlerts else only what the events come to is answered */
+  constructor(ruleset: CompiledRuleset, data: Omit<ReplayThreadData, 'contents'>, writesAlerts: boolean) {
     this.#data = data
-    this.#runner = new EventRunner(compileRuleset(data.files))
+    this.#writesAlerts = writesAlerts
+    this.#runner = new EventRunner(ruleset)
     this.#first = new FirstPhase(this.#runner)
     this.#forms = new StoredForms(this.#runner.ruleset)
     this.#line = new AlertLine(data.select)
@@ -101,7 +104,7 @@ export class BlockRunner {
           state |= EVENT.stored
           stored.push(form)
         }
-        if (rule.level >= LOG_ALERT_LEVEL) {
+        if (this.#writesAlerts && rule.level >= LOG_ALERT_LEVEL) {
           const description = this.#runner.describe(rule)
           places[count] = this.#line.write(writer, { source: sourceJson, line: firstLine + line, event, rule, description, previous: [], firedTimes: null })
         }

@@ -84,6 +84,11 @@ export class Machine {
     return this.gaveUp
   }
 
+  /** Steps of the last search, without those that look for a place where a match can begin. */
+  get stepsTaken(): number {
+    return this.steps
+  }
+
   /** Whether all matches begin with the same bytes, which the machine searches for first. */
   get hasLead(): boolean {
     return this.program.lead !== ''

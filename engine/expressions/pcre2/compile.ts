@@ -193,6 +193,14 @@ export class Pcre2Expression implements Expression {
     return compiled === null ? null : fillFromIndices(compiled.exec(subject), 0, result)
   }
 
+  /** Steps that a backtracking search takes, whatever engine runs the pattern; 0 if a text that it requires is absent. @param limit of the steps */
+  countSteps(text: string, lower: string, from: number, limit: number): number {
+    if (this.lacksRequired(lower, from)) return 0
+    const machine = this.prepareMachine()
+    this.runMachine(from === 0 ? text : text.slice(from), Math.min(limit, this.stepLimit), machine)
+    return machine.stepsTaken
+  }
+
   /** Same as `searchWith`, for `test`. */
   testWith(engine: Pcre2Engine, subject: string): boolean | null {
     if (engine === 'backtrack') return this.runMachine(subject) >= 0

@@ -11,7 +11,7 @@
  *  - measuring itself costs time: compare the numbers with each other, not with a run without a profile
  */
 import type { CompiledRuleset } from '#engine'
-import { EventRunner, fromByteString, runReceived } from '#engine'
+import { EventRunner, fromByteString, type Moment, runReceived, StepCounter } from '#engine'
 import { momentNow } from '#workers'
 import type { OnPart, PreparedEvent } from './measure.js'
 
@@ -36,6 +36,16 @@ export interface ProfileItem {
   readonly ns_per_event: number
 }
 
+/** A rule, decoder or pattern with its steps: one for each attempt, and those of the searches of its patterns. */
+export type StepItem = Pick<ProfileItem, 'name' | 'filename' | 'line' | 'checks' | 'matches'> & { readonly steps: number }
+
+/** The most expensive first. */
+export interface StepProfile {
+  readonly rules: readonly StepItem[]
+  readonly decoders: readonly StepItem[]
+  readonly patterns: readonly StepItem[]
+}
+
 export interface Profile {
   readonly events: number
   readonly rules: readonly ProfileItem[]
@@ -47,6 +57,7 @@ class Cost {
   checks = 0
   matches = 0
   skips = 0
+  steps = 0
   ms = 0
   /** For a decoder: its first pattern, which a prefilter can rule out. */
   firstPattern: Cost | null = null
@@ -59,6 +70,7 @@ class Cost {
     this.checks = 0
     this.matches = 0
     this.skips = 0
+    this.steps = 0
     this.ms = 0
   }
 }
@@ -66,11 +78,21 @@ class Cost {
 /** @param ruleset is modified and must not be used elsewhere */
 export function profileEvents(ruleset: CompiledRuleset, events: readonly PreparedEvent[], seconds: number, onPart: OnPart): Profile {
   const profiler = new Profiler(ruleset)
+  const moment = momentNow()
   // The first events build indexes, which reads every rule.
-  profiler.run(events, 0, () => {})
-  profiler.clear()
-  const count = profiler.run(events, seconds * 1000, onPart)
+  profiler.run(events, moment, 0, () => {})
+  profiler.clear(null)
+  const count = profiler.run(events, moment, seconds * 1000, onPart)
   return profiler.report(count)
+}
+
+/** Counts the steps of each rule, decoder and pattern, which are the same in each run. @param ruleset is modified and must not be used elsewhere @param budget of steps */
+export function countSteps(ruleset: CompiledRuleset, events: readonly Pick<PreparedEvent, 'received'>[], moment: Moment, budget: number): StepProfile {
+  const profiler = new Profiler(ruleset)
+  profiler.run(events, moment, 0, () => {})
+  profiler.clear(new StepCounter(budget))
+  profiler.run(events, moment, 0, () => {})
+  return profiler.reportSteps()
 }
 
 class Profiler {
@@ -87,6 +109,8 @@ class Profiler {
   /** Whether a pattern matched since the owner started. */
   #patternMatched = false
   #event = 0
+  /** Null: steps are not counted. */
+  #counter: StepCounter | null = null
 
   constructor(ruleset: CompiledRuleset) {
     for (const { id } of ruleset.rules.inOrder()) {
@@ -101,8 +125,7 @@ class Profiler {
   }
 
   /** @returns number of events, in whole rounds */
-  run(events: readonly PreparedEvent[], milliseconds: number, onPart: OnPart): number {
-    const moment = momentNow()
+  run(events: readonly Pick<PreparedEvent, 'received'>[], moment: Moment, milliseconds: number, onPart: OnPart): number {
     const started = performance.now()
     let count = 0
     let elapsed = 0
@@ -123,7 +146,9 @@ class Profiler {
     return count
   }
 
-  clear(): void {
+  /** Begins to count. */
+  clear(counter: StepCounter | null): void {
+    this.#counter = counter
     for (const cost of [...this.#rules.values(), ...this.#decoders.values(), ...this.#patterns.values()]) cost.clear()
   }
 
@@ -143,12 +168,25 @@ class Profiler {
         ns_per_event: Math.round((10 * ns) / events) / 10,
       }
     }
-    const placeOf = ({ definition: { source, span } }: Rule | Decoder): { filename: string; line: number } => ({ filename: source.filename, line: span.line })
     return {
       events,
       rules: inOrder([...this.#rules].map(([rule, cost]) => item(String(rule.id), placeOf(rule), cost))),
       decoders: inOrder([...this.#decoders].map(([decoder, cost]) => item(fromByteString(decoder.definition.name), placeOf(decoder), cost))),
-      patterns: inOrder([...this.#patterns].map(([{ dialect, pattern }, cost]) => item(`${dialect} ${fromByteString(pattern)}`, null, cost))),
+      patterns: inOrder([...this.#patterns].map(([pattern, cost]) => item(nameOfPattern(pattern), null, cost))),
+    }
+  }
+
+  reportSteps(): StepProfile {
+    const list = <Key>(costs: ReadonlyMap<Key, Cost>, name: (key: Key) => string, place: (key: Key) => { filename: string; line: number } | null): StepItem[] =>
+      [...costs].flatMap(([key, { checks, matches, steps }]) => {
+        const source = place(key)
+        return steps === 0 ? [] : { name: name(key), filename: source?.filename ?? null, line: source?.line ?? null, checks, matches, steps }
+      })
+    const inOrder = (items: StepItem[]): StepItem[] => items.sort((a, b) => b.steps - a.steps || compareTexts(a.name, b.name))
+    return {
+      rules: inOrder(list(this.#rules, ({ id }) => String(id), placeOf)),
+      decoders: inOrder(list(this.#decoders, ({ definition }) => fromByteString(definition.name), placeOf)),
+      patterns: inOrder(list(this.#patterns, nameOfPattern, () => null)),
     }
   }
 
@@ -172,7 +210,9 @@ class Profiler {
     this.#patternMatched = false
     this.#runsBefore = this.#patternRuns
     this.#since = now
-    if (next !== null) next.checks++
+    if (next === null) return
+    next.checks++
+    next.steps++
   }
 
   #wrapRule(rule: Rule): void {
@@ -227,6 +267,12 @@ class Profiler {
     const cost = new Cost()
     this.#patterns.set(pattern, cost)
     const { test, search } = pattern
+    const count = (text: string, lower: string, from: number): void => {
+      if (this.#counter === null) return
+      const steps = 1 + this.#counter.count(pattern, text, lower, from)
+      cost.steps += steps
+      if (this.#owner !== null) this.#owner.steps += steps
+    }
     const timed = (matched: boolean, started: number): boolean => {
       cost.ms += performance.now() - started
       cost.checks++
@@ -238,10 +284,12 @@ class Profiler {
       return matched
     }
     pattern.test = (text, lower, from) => {
+      count(text, lower, from)
       const started = performance.now()
       return timed(test.call(pattern, text, lower, from), started)
     }
     pattern.search = (text, lower, from, result) => {
+      count(text, lower, from)
       const started = performance.now()
       return timed(search.call(pattern, text, lower, from, result), started)
     }
@@ -293,4 +341,16 @@ class Profiler {
       return result
     }
   }
+}
+
+function placeOf({ definition: { source, span } }: Rule | Decoder): { filename: string; line: number } {
+  return { filename: source.filename, line: span.line }
+}
+
+function nameOfPattern({ dialect, pattern }: Pattern): string {
+  return `${dialect} ${fromByteString(pattern)}`
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -21,6 +21,11 @@ export interface ComparedContent {
   readonly files: readonly SourceFile[]
 }
 
+/** Whether files have the templates with which a whole ruleset begins. */
+export function isWholeRuleset(files: readonly SourceFile[]): boolean {
+  return files.some(({ kind, content }) => kind === 'rules' && TEMPLATE.test(content))
+}
+
 /** @throws UsageError when there is nothing at the place */
 export async function readCompared(name: string, git: GitRepository): Promise<ComparedContent> {
   if (existsSync(name)) return { name, files: readDisk(name) }
@@ -70,7 +75,7 @@ export class ComparedRulesets {
 
   /** @param samples contents that are compared; without `--ruleset` they have no base if each of them is a whole ruleset */
   constructor({ ruleset, custom }: NamedRuleset, samples: readonly ComparedContent[]) {
-    const isWhole = ruleset === null && samples.every(({ files }) => files.some(({ kind, content }) => kind === 'rules' && TEMPLATE.test(content)))
+    const isWhole = ruleset === null && samples.every(({ files }) => isWholeRuleset(files))
     this.#base = isWhole ? [] : filesOf(readBase(chosenBase(ruleset)))
     this.#custom = custom.flatMap((path) => (holdsRuleset(path) ? readRulesetFolder(path, 'custom') : filesOf(readContentFiles([path], 'custom'))))
   }

@@ -3,17 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import type { ReplayState } from './correlator.js'
-
-/** Where the input goes on. */
-export interface ReplayPlace {
-  /** Position in the list of sources. */
-  source: number
-  /** Bytes of the source, without its compression, and lines of it. */
-  offset: number
-  lines: number
-  /** Lines of the sources before it. */
-  linesBefore: number
-}
+import type { ReplayPlace } from './place.js'
 
 export interface Checkpoint {
   readonly place: ReplayPlace
@@ -23,6 +13,8 @@ export interface Checkpoint {
   /** Sources that could not be read to their end. */
   readonly incomplete: IncompleteSource[]
   readonly isFinished: boolean
+  /** Of a finished replay: whether its exit code is 0. */
+  readonly isFine: boolean
 }
 
 export interface IncompleteSource {

@@ -1,121 +1,122 @@
-/**
- * Takes what the threads found, in the order of the input or of the times of the events, and finishes it with one session: runs the events that depend on earlier
- * ones, counts, and writes the alerts.
- */
-import {
-  AlertLine,
-  type CompiledRule,
-  type CompiledRuleset,
-  createSession,
-  EventRunner,
-  inheritsCaptures,
-  JsonWriter,
-  jsonBytes,
-  readRecord,
-  type RecordFields,
-  SecondPhase,
-  type Session,
-  type StoredForm,
-  utcMoment,
-} from '#engine'
+/** Takes what the threads found, in the order of the input or of the times of the events, and lets each content finish the events in one order. */
+import { type ReplayEvent, readRecord, type RecordFields, type StoredForm } from '#engine'
 import { ARRIVAL_START, type BlockAnswer, EVENT, type ReplayClock } from '#workers'
-import type { AlertFile } from './alert-file.js'
-import { type Counters, countBlock, countRule, createCounters, type HostCount } from './counters.js'
+import { type Comparison, noteAnswers } from './comparison.js'
+import { type ContentRun, type ContentState, createContentState, type EventPlace, type Found } from './content-run.js'
+import { noteEvent, type CostSample, createCostSample } from './cost-sample.js'
+import { type Coverage, cover, createCoverage } from './coverage.js'
+import { countBlock, hostsOf, type HostCount } from './counters.js'
+import type { Lane } from './lane.js'
 import { createWindow, enter, isFull, leave, type OrderWindow, type Waiting } from './order-window.js'
-import { countAt } from './time-buckets.js'
-
-/** Bytes of the memory for one alert that is kept. */
-const ALERT_BYTES = 64 * 1024
+import type { Samples } from './alert-sink.js'
+import { createComparison } from './comparison.js'
 
 /** An event that waits for earlier ones. */
-interface Held extends Waiting {
-  readonly flags: number
-  readonly rule: number
-  readonly form: StoredForm | null
-  readonly host: HostCount
-  /** The line of its possible alert, and where the number of times belongs in it. */
-  readonly alert: Uint8Array
-  readonly place: number
+interface Held extends Waiting, EventPlace {
+  /** For each content. */
+  readonly found: readonly Found[]
   /** Its line, a byte string, if it is read again; else empty. */
   readonly text: string
-  readonly source: string
-  readonly line: number
 }
 
 /** What a replay remembers between blocks. Plain data. */
 export interface ReplayState {
-  readonly session: Session
-  readonly counters: Counters
+  readonly contents: readonly ContentState[]
   readonly window: OrderWindow<Held>
+  readonly samples: Samples
+  readonly cost: CostSample
+  readonly coverage: Coverage
+  /** Null: there is one content. */
+  readonly comparison: Comparison | null
   /** Number of the next event. */
   order: number
-  /** The last time that a line has had of its own. */
-  lastTime: number
   /** The time of the last event that was finished. */
   now: number
 }
 
-export function createState(): ReplayState {
-  return { session: createSession(), counters: createCounters(), window: createWindow(), order: 0, lastTime: ARRIVAL_START, now: Number.NEGATIVE_INFINITY }
+export function createState(contents: number): ReplayState {
+  return {
+    contents: Array.from({ length: contents }, createContentState),
+    window: createWindow(),
+    samples: new Map(),
+    cost: createCostSample(),
+    coverage: createCoverage(),
+    comparison: contents > 1 ? createComparison() : null,
+    order: 0,
+    now: Number.NEGATIVE_INFINITY,
+  }
 }
 
-export interface CorrelatorOptions {
-  readonly fields: RecordFields
-  readonly clock: ReplayClock
-  readonly select: readonly string[] | null
-  /** Alerts of a rule that are written at most; null: all. */
-  readonly sample: number | null
+/** Where another source goes on: its next event is not to be overtaken. */
+export interface Bound {
+  readonly seconds: number
+  readonly rank: number
 }
 
 const NO_ALERT = new Uint8Array(0)
 
+/** What is known of the block of a source whose turn it is. */
+interface BlockWork {
+  readonly lane: Lane
+  readonly answers: readonly BlockAnswer[]
+  readonly hosts: readonly (readonly HostCount[])[]
+  /** For each content, the next one of `stored`. */
+  readonly forms: number[]
+}
+
 export class Correlator {
   readonly state: ReplayState
-  readonly #options: CorrelatorOptions
-  readonly #second: SecondPhase
+  readonly #contents: readonly ContentRun[]
+  readonly #fields: RecordFields
+  readonly #clock: ReplayClock
+  /** Whether lines are read again for what they capture. */
   readonly #inherits: boolean
-  readonly #rules: readonly CompiledRule[]
-  readonly #alerts: AlertFile
-  readonly #line: AlertLine
-  readonly #writer = new JsonWriter(ALERT_BYTES)
+  readonly #works = new Map<Lane, BlockWork>()
+  readonly #answers: number[]
 
-  constructor(ruleset: CompiledRuleset, options: CorrelatorOptions, state: ReplayState, alerts: AlertFile) {
-    this.#options = options
+  constructor(contents: readonly ContentRun[], fields: RecordFields, clock: ReplayClock, state: ReplayState) {
+    this.#contents = contents
+    this.#fields = fields
+    this.#clock = clock
     this.state = state
-    this.#alerts = alerts
-    this.#line = new AlertLine(options.select)
-    this.#second = new SecondPhase(new EventRunner(ruleset), state.session)
-    this.#inherits = inheritsCaptures(ruleset)
-    const rules: CompiledRule[] = []
-    for (const rule of ruleset.rules.inOrder()) rules[rule.index] = rule
-    this.#rules = rules
+    this.#inherits = contents.some(({ inherits }) => inherits)
+    this.#answers = contents.map(() => -1)
   }
 
-  /** @param firstLine number of the first line of the block in its source */
-  take(answer: BlockAnswer, source: string, firstLine: number): void {
-    const { counters } = this.state
-    const { count, states, rules, seconds, lines, hostOf, alerts, alertEnds, places, stored } = answer
-    const hosts = countBlock(counters, answer, source, firstLine)
-    const isOrdered = this.#options.clock === 'event'
-    let form = 0
-    for (let i = 0, start = 0; i < count; i++) {
-      const state = states[i]
-      const end = alertEnds[i]
-      const host = hosts[hostOf[i]]
-      const known = (state & EVENT.stored) !== 0 ? stored[form++] : null
-      if (isOrdered) this.#order(answer, i, known, host, start, source, firstLine)
-      else {
-        if ((state & EVENT.marked) !== 0) this.#run(textOf(answer, i), state, seconds[i], host, source, firstLine + lines[i])
-        else this.#finish(rules[i], seconds[i], known, host, alerts, start, end, places[i])
-        if (this.#inherits) this.#pass(state, () => textOf(answer, i))
-      }
-      start = end
+  /** Begins the block of a source. @param isNew else its events are counted already */
+  begin(lane: Lane, isNew: boolean): void {
+    const { block, source } = lane
+    if (block === null) return
+    const { answers, cut, next } = block
+    if (isNew) for (const [content, { counters }] of this.state.contents.entries()) countBlock(counters, answers[content] ?? null, cut, source.name)
+    if (answers.length === 0) return
+    if (answers.some(({ count }) => count !== answers[0].count)) throw new Error('contents differ in what is an event')
+    const hosts = answers.map((answer, content) => hostsOf(this.state.contents[content].counters, answer))
+    const forms = answers.map(({ states }) => {
+      let before = 0
+      for (let i = 0; i < next; i++) if ((states[i] & EVENT.stored) !== 0) before++
+      return before
+    })
+    this.#works.set(lane, { lane, answers, hosts, forms })
+  }
+
+  /** Takes the events of the block of a source up to the next event of another one. @returns whether that is all of the block */
+  take(lane: Lane, bound: Bound | null): boolean {
+    const { block } = lane
+    const work = this.#works.get(lane)
+    if (block === null || work === undefined) return true
+    const { count } = block.answers[0]
+    for (; block.next < count; block.next++) {
+      if (bound !== null && isBehind(lane.headTime, lane.rank, bound)) return false
+      this.#takeEvent(work, block.next, lane.source.name, block.cut.firstLine)
     }
+    this.#works.delete(lane)
+    return true
   }
 
   /** Brings the state up to date, before it is kept. */
   settle(): void {
-    this.#second.settle()
+    for (const content of this.#contents) content.settle()
   }
 
   /** Finishes the events that wait. */
@@ -123,95 +124,94 @@ export class Correlator {
     for (let held = leave(this.state.window); held !== undefined; held = leave(this.state.window)) this.#release(held)
   }
 
-  #order(answer: BlockAnswer, i: number, form: StoredForm | null, host: HostCount, start: number, source: string, firstLine: number): void {
-    const { state } = this
-    const { counters, window } = state
-    const flags = answer.states[i]
-    if ((flags & EVENT.timeless) !== 0) counters.timeless++
-    else state.lastTime = answer.seconds[i]
-    const seconds = state.lastTime
-    const line = firstLine + answer.lines[i]
-    if (seconds < state.now) {
-      counters.late++
-      const late = textOf(answer, i)
-      this.#run(late, flags, state.now, host, source, line)
-      return this.#pass(flags, () => late)
+  #takeEvent({ lane, answers, hosts, forms }: BlockWork, i: number, source: string, firstLine: number): void {
+    const [shared] = answers
+    const line = firstLine + shared.lines[i]
+    const read = (): string => textOf(shared, i)
+    noteEvent(this.state.cost, lane.seed, line, shared.ends[i] - shared.starts[i], read)
+    const foundAt = (content: number): Found => {
+      const { states, rules, stored, alerts, alertEnds, places, hostOf } = answers[content]
+      const start = i === 0 ? 0 : alertEnds[i - 1]
+      const form: StoredForm | null = (states[i] & EVENT.stored) !== 0 ? stored[forms[content]++] : null
+      return { flags: states[i], rule: rules[i], form, host: hosts[content][hostOf[i]], alert: alerts, start, end: alertEnds[i], place: places[i] - start }
     }
-    const end = answer.alertEnds[i]
-    const text = this.#inherits || (flags & EVENT.marked) !== 0 ? textOf(answer, i) : ''
-    const alert = end > start ? answer.alerts.slice(start, end) : NO_ALERT
-    const bytes = end - start + text.length
-    enter(window, { seconds, order: state.order++, bytes, flags, rule: answer.rules[i], form, host, alert, place: answer.places[i] - start, text, source, line })
-    while (isFull(window)) this.#release(leave(window) as Held)
+    if (this.#clock === 'event') this.#order(lane, i, shared, foundAt, { source, line }, read)
+    else this.#finish(foundAt, { seconds: shared.seconds[i], source, line }, read)
   }
 
-  #release({ seconds, flags, rule, form, host, alert, place, text, source, line }: Held): void {
+  #order(lane: Lane, i: number, shared: BlockAnswer, foundAt: (content: number) => Found, { source, line }: Omit<EventPlace, 'seconds'>, read: () => string): void {
+    const { state } = this
+    const flags = shared.states[i]
+    if ((flags & EVENT.timeless) !== 0) for (const { counters } of state.contents) counters.timeless++
+    else lane.lastTime = shared.seconds[i]
+    const seconds = lane.lastTime
+    if (seconds < state.now) {
+      for (const { counters } of state.contents) counters.late++
+      const late = read()
+      // It runs at another time than that of the thread, so nothing that the thread found holds.
+      const runAgain = (found: Found): Found => ({ ...found, flags: found.flags | EVENT.marked })
+      this.#finish(
+        (content) => runAgain(foundAt(content)),
+        { seconds: state.now, source, line },
+        () => late,
+      )
+      return
+    }
+    const found = this.#contents.map((_, content) => heldAlert(foundAt(content)))
+    const needsText = this.#inherits || state.comparison !== null || found.some((one) => (one.flags & EVENT.marked) !== 0)
+    // What waits is counted by the line alone, so that the order does not depend on the content.
+    enter(state.window, { seconds, order: state.order++, bytes: shared.ends[i] - shared.starts[i], found, text: needsText ? read() : '', source, line })
+    while (isFull(state.window)) this.#release(leave(state.window) as Held)
+  }
+
+  #release({ found, text, seconds, source, line }: Held): void {
     this.state.now = seconds
-    if ((flags & EVENT.marked) !== 0) this.#run(text, flags, seconds, host, source, line)
-    else this.#finish(rule, seconds, form, host, alert, 0, alert.length, place)
-    this.#pass(flags, () => text)
+    this.#finish(
+      (content) => found[content],
+      { seconds, source, line },
+      () => text,
+    )
   }
 
-  /** Notes that an event is finished. @param read reads its line again */
-  #pass(flags: number, read: () => string): void {
-    if (!this.#inherits || (flags & (EVENT.keepsCaptures | EVENT.lacksCaptures)) !== 0) return
-    this.#second.pass(() => {
-      const record = readRecord(read(), this.#options.fields)
+  #finish(foundAt: (content: number) => Found, event: EventPlace, read: () => string): void {
+    const { state } = this
+    cover(state.coverage, event.seconds)
+    const contents = this.#contents
+    const again = (): ReplayEvent | null => {
+      const record = readRecord(read(), this.#fields)
       return typeof record === 'string' ? null : record
-    })
+    }
+    for (let content = 0; content < contents.length; content++) {
+      const found = foundAt(content)
+      const one = contents[content]
+      if ((found.flags & EVENT.marked) === 0) this.#answers[content] = one.finish(found, event)
+      else {
+        const record = again()
+        this.#answers[content] = record === null ? -1 : one.run(record, found.flags, found.host, event)
+      }
+      one.pass(found.flags, again)
+    }
+    if (state.comparison !== null) noteAnswers(state.comparison, this.#answers[0], this.#answers[1], event, read)
   }
+}
 
-  /** Finishes an event whose final rule is known. @param index of the rule, -1 = none @param place where in the alert the number of times belongs */
-  #finish(index: number, seconds: number, form: StoredForm | null, host: HostCount, alert: Uint8Array, start: number, end: number, place: number): void {
-    this.#meet(seconds)
-    if (index < 0) return
-    const counted = countRule(this.state.counters, index, seconds)
-    const times = this.#second.take(this.#rules[index], seconds, form)
-    if (times <= 0) return
-    if (!this.#countAlert(counted, host, seconds)) return
-    if (!this.#line.countsFired) return this.#alerts.add(alert, start, end)
-    this.#alerts.add(alert, start, place)
-    this.#alerts.text(String(times))
-    this.#alerts.add(alert, place, end)
-  }
+function isBehind(seconds: number, rank: number, bound: Bound): boolean {
+  return seconds > bound.seconds || (seconds === bound.seconds && rank > bound.rank)
+}
 
-  /** Runs an event that depends on earlier ones. @param text its line, a byte string */
-  #run(text: string, flags: number, seconds: number, host: HostCount, source: string, line: number): void {
-    const { counters } = this.state
-    counters.marked++
-    this.#meet(seconds)
-    const record = readRecord(text, this.#options.fields)
-    if (typeof record === 'string') return
-    const outcome = this.#second.run(record.text, record.format, record.origin, utcMoment(seconds), (flags & EVENT.lacksCaptures) !== 0)
-    if (outcome === null || outcome.rule === null) return
-    const { event, rule, description, previous, firedTimes, alert } = outcome
-    const counted = countRule(counters, rule.index, seconds)
-    if (!alert || !this.#countAlert(counted, host, seconds)) return
-    const writer = this.#writer
-    writer.clear()
-    this.#line.write(writer, { source: jsonBytes(JSON.stringify(source)), line, event, rule, description, previous, firedTimes })
-    this.#alerts.add(writer.written, 0, writer.length)
-  }
-
-  #meet(seconds: number): void {
-    const { counters } = this.state
-    if (seconds < counters.first) counters.first = seconds
-    if (seconds > counters.last) counters.last = seconds
-  }
-
-  /** @returns whether the alert is written */
-  #countAlert(rule: { alerts: number }, host: HostCount, seconds: number): boolean {
-    const { counters } = this.state
-    const { sample } = this.#options
-    counters.alerts++
-    host.alerts++
-    rule.alerts++
-    countAt(counters.time, seconds)
-    return sample === null || rule.alerts <= sample
-  }
+/** The block of an event that waits is not kept. */
+function heldAlert(found: Found): Found {
+  const { alert, start, end } = found
+  return end > start ? { ...found, alert: alert.slice(start, end), start: 0, end: end - start } : { ...found, alert: NO_ALERT, start: 0, end: 0 }
 }
 
 /** The line of an event, a byte string. */
 function textOf({ bytes, starts, ends }: BlockAnswer, i: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1', starts[i], ends[i])
+}
+
+/** Seconds of an event without a time before which no line of any source had one. */
+export function firstSeconds(times: readonly (number | null)[]): number {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? ARRIVAL_START : known.reduce((least, time) => Math.min(least, time))
 }

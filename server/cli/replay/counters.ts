@@ -1,5 +1,6 @@
 /** What a replay counts, as plain data: a checkpoint contains it. Each count is the same whatever the number of threads, because blocks are counted in their order. */
 import type { BlockAnswer, Cluster, LineFault } from '#workers'
+import type { CutBlock } from './blocks.js'
 import { createTimeCounts, type TimeCounts } from './time-buckets.js'
 
 /** Hosts that are counted apart. */
@@ -60,13 +61,15 @@ export function createCounters(): Counters {
   }
 }
 
-/** Counts what the threads found in a block. @param firstLine its number in the source @returns the counts of the hosts of the block */
-export function countBlock(
-  counters: Counters,
-  { count, hosts, decoders, unknown, faults, notUtf8, firstNotUtf8 }: BlockAnswer,
-  source: string,
-  firstLine: number,
-): readonly HostCount[] {
+/** Counts a block of a source. @param answer what the threads found in it; null: it has no lines */
+export function countBlock(counters: Counters, answer: BlockAnswer | null, { lines, firstLine, beforeTooLong }: CutBlock, source: string): void {
+  if (answer !== null) countAnswer(counters, answer, source, firstLine)
+  if (beforeTooLong) countFault(counters, 'too_long', source, firstLine + lines)
+  counters.lines += lines + (beforeTooLong ? 1 : 0)
+}
+
+/** @param firstLine its number in the source */
+function countAnswer(counters: Counters, { count, hosts, decoders, unknown, faults, notUtf8, firstNotUtf8 }: BlockAnswer, source: string, firstLine: number): void {
   counters.events += count
   for (const [name, events] of decoders) {
     if (name === '') counters.unknownEvents += events
@@ -79,13 +82,17 @@ export function countBlock(
   }
   for (const [fault, line] of faults) countFault(counters, fault, source, firstLine + line)
   if (notUtf8 > 0) countFault(counters, 'not_utf8', source, firstLine + firstNotUtf8, notUtf8)
-  return hosts.map(([name, events]) => {
+  for (const [name, events] of hosts) {
     let host = counters.hosts.get(name)
     if (host === undefined && counters.hosts.size < HOSTS_LIMIT) counters.hosts.set(name, (host = { events: 0, alerts: 0 }))
     host ??= counters.otherHosts
     host.events += events
-    return host
-  })
+  }
+}
+
+/** The counts of the hosts of a block that was counted. */
+export function hostsOf(counters: Counters, { hosts }: BlockAnswer): readonly HostCount[] {
+  return hosts.map(([name]) => counters.hosts.get(name) ?? counters.otherHosts)
 }
 
 export function countFault({ faults }: Counters, fault: LineFault | 'not_utf8', source: string, line: number, lines = 1): void {

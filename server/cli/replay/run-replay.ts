@@ -1,31 +1,25 @@
-/** Runs a replay: reads the sources, gives blocks to the threads, takes what they found in the order of the blocks, and writes checkpoints meanwhile. */
+/**
+ * Runs a replay: reads the sources, gives blocks to the threads, takes what they found in one order, and writes checkpoints meanwhile. By the clock `event` sources
+ * run together: the next event is the earliest of those that come next in each. By `arrival` one source follows another.
+ */
 import type { Readable } from 'node:stream'
-import { ARRIVAL_START, ARRIVAL_STEP, type BlockAnswer, type ReplayThreads } from '#workers'
+import type { ReplayClock, ReplayThreads } from '#workers'
 import type { AlertFile } from './alert-file.js'
-import { type CutBlock, cutBlocks } from './blocks.js'
-import { type IncompleteSource, type ReplayPlace, writeCheckpoint } from './checkpoint.js'
-import type { Correlator } from './correlator.js'
-import { countFault } from './counters.js'
-import { openSource, type Source } from './sources.js'
+import { type IncompleteSource, writeCheckpoint } from './checkpoint.js'
+import { type Bound, type Correlator, firstSeconds } from './correlator.js'
+import { Lane } from './lane.js'
+import type { LanePlace, PlannedSource, ReplayPlace } from './place.js'
+import type { Source } from './sources.js'
 
 /** Milliseconds between two checkpoints, which is the work that a crash loses. */
 const CHECKPOINT_MS = 10_000
-
-/** A block that is run, with where it came from. */
-interface InFlight {
-  readonly cut: CutBlock
-  readonly source: Source
-  /** The place behind it. */
-  readonly place: ReplayPlace
-  /** Bytes of the sources that were read, as they lie on the disk. */
-  readonly bytesRead: number
-  /** Null: the block has no lines. */
-  readonly answer: Promise<BlockAnswer> | null
-}
+/** Sources that run together. Each has one or two blocks in memory; a further one begins when one has ended. */
+export const LANES_LIMIT = 32
 
 export interface ReplayRun {
   readonly sources: readonly Source[]
   readonly stdin: Readable
+  readonly clock: ReplayClock
   readonly threads: ReplayThreads
   readonly correlator: Correlator
   readonly alerts: AlertFile
@@ -38,84 +32,171 @@ export interface ReplayRun {
   readonly isStopped: () => boolean
   /** Called after each block. @param bytesRead of the sources */
   readonly onBlock: (bytesRead: number) => Promise<void>
-  readonly clock: () => number
+  readonly milliseconds: () => number
 }
 
-/** @returns whether the input was read to its end. A checkpoint says where to go on, also if it was: the results are not complete yet */
-export async function runReplay(run: ReplayRun): Promise<boolean> {
-  const { threads, correlator, alerts, incomplete, folder, call, isStopped } = run
-  const flight: InFlight[] = []
-  let place = run.place
-  let lastCheckpoint = run.clock()
+/** @returns where it goes on, and whether the input was read to its end. A checkpoint says so too: the results are not complete yet */
+export async function runReplay(run: ReplayRun): Promise<{ readonly place: ReplayPlace; readonly isWhole: boolean }> {
+  const { correlator, alerts, incomplete, folder, call, isStopped } = run
+  const lanes = new Lanes(run)
+  let lastCheckpoint = run.milliseconds()
   const save = (): void => {
     alerts.sync()
     correlator.settle()
-    writeCheckpoint(folder, call, { place, state: correlator.state, alerts: alerts.size, incomplete, isFinished: false })
-    lastCheckpoint = run.clock()
+    writeCheckpoint(folder, call, { place: lanes.place(), state: correlator.state, alerts: alerts.size, incomplete, isFinished: false, isFine: false })
+    lastCheckpoint = run.milliseconds()
   }
-  const finishFirst = async (): Promise<void> => {
-    const first = flight.shift()
-    if (first === undefined) return
-    const { cut, source } = first
-    const { counters } = correlator.state
-    const answer = await first.answer
-    if (answer !== null) correlator.take(answer, source.name, cut.firstLine)
-    if (cut.beforeTooLong) countFault(counters, 'too_long', source.name, cut.firstLine + cut.lines)
-    counters.lines += cut.lines + (cut.beforeTooLong ? 1 : 0)
-    place = first.place
-    await run.onBlock(first.bytesRead)
-    if (run.clock() - lastCheckpoint >= CHECKPOINT_MS) save()
+  let isWhole = false
+  try {
+    while (!isStopped()) {
+      await lanes.fill()
+      const lane = await lanes.next()
+      if (lane === null) {
+        correlator.end()
+        isWhole = true
+        break
+      }
+      if (!correlator.take(lane, lanes.boundFor(lane))) continue
+      await run.onBlock(lanes.bytesRead())
+      if (run.milliseconds() - lastCheckpoint >= CHECKPOINT_MS) save()
+    }
+    save()
+  } finally {
+    await lanes.close()
   }
-  for await (const { cut, source, place: behind, bytesRead } of blocksFrom(run)) {
-    const { bytes, lines, firstLine } = cut
-    const seconds = ARRIVAL_START + ARRIVAL_STEP * (behind.linesBefore + firstLine - 1)
-    const answer = lines === 0 ? null : threads.run({ bytes, lines, firstLine, seconds, source: JSON.stringify(source.name) })
-    // It is awaited in its turn.
-    answer?.catch(() => {})
-    flight.push({ cut, source, place: behind, bytesRead, answer })
-    if (flight.length >= threads.capacity) await finishFirst()
-    if (isStopped()) break
-  }
-  while (flight.length > 0 && !isStopped()) await finishFirst()
-  const isWhole = flight.length === 0 && !isStopped()
-  if (isWhole) {
-    correlator.end()
-    place = { source: run.sources.length, offset: 0, lines: 0, linesBefore: 0 }
-  }
-  save()
-  return isWhole
+  return { place: lanes.place(), isWhole }
 }
 
-/** The blocks of all sources from a place on. A source that cannot be read to its end is noted, and the next one is read. */
-async function* blocksFrom({ sources, stdin, place, incomplete }: ReplayRun): AsyncGenerator<Omit<InFlight, 'answer'>, void, undefined> {
-  let { linesBefore } = place
-  let bytesBefore = sources.slice(0, place.source).reduce((sum, { size }) => sum + (size ?? 0), 0)
-  for (let at = place.source; at < sources.length; at++) {
-    const source = sources[at]
-    const isFirst = at === place.source
-    const { stream, bytesRead, isWhole } = openSource(source, stdin)
-    let offset = isFirst ? place.offset : 0
-    let lines = isFirst ? place.lines : 0
-    // A replay that goes on may have noted it before.
-    const note = (reason: string): void => {
-      if (!incomplete.some((known) => known.source === source.name)) incomplete.push({ source: source.name, reason })
-    }
-    try {
-      for await (const cut of cutBlocks(stream, offset, lines)) {
-        offset = cut.offset
-        lines = cut.linesRead
-        yield { cut, source, place: { source: at, offset, lines, linesBefore }, bytesRead: bytesBefore + bytesRead() }
-      }
-      if (!(await isWhole(offset))) note('truncated')
-    } catch (fault) {
-      const { code } = fault as NodeJS.ErrnoException
-      // Errors of the system and of the decompression have a code; others are faults of this program.
-      if (typeof code !== 'string') throw fault
-      note(code)
-    } finally {
-      stream.destroy()
-    }
-    linesBefore += lines
-    bytesBefore += source.size ?? 0
+/** The sources that are being read. */
+class Lanes {
+  readonly #run: ReplayRun
+  readonly #order: readonly PlannedSource[]
+  /** Sources whose events have their turn, and those behind them of which blocks are read ahead. */
+  #active: Lane[] = []
+  #ahead: Lane[] = []
+  /** Sources that have, or had, their turn. */
+  #begun: number
+  #linesBefore: number
+  #bytesBefore: number
+  readonly #firstSeconds: number
+
+  constructor(run: ReplayRun) {
+    const { order, begun, lanes, linesBefore, bytesBefore } = run.place
+    this.#run = run
+    this.#order = order
+    this.#begun = begun
+    this.#linesBefore = linesBefore
+    this.#bytesBefore = bytesBefore
+    this.#firstSeconds = firstSeconds(order.map(({ first }) => first))
+    this.#active = lanes.map((place) => this.#open(place, linesBefore))
   }
+
+  /** Reads ahead, as much as the threads take. */
+  async fill(): Promise<void> {
+    const capacity = this.#run.threads.capacity + this.#active.length
+    for (;;) {
+      const open = [...this.#active, ...this.#ahead]
+      if (open.reduce((sum, { inFlight }) => sum + inFlight, 0) >= capacity) return
+      const behind = open.filter(({ hasEnded }) => !hasEnded)
+      if (behind.length === 0) {
+        if (!this.#openAhead()) return
+        continue
+      }
+      await behind.reduce((least, lane) => (lane.inFlight < least.inFlight ? lane : least)).give()
+    }
+  }
+
+  /** The source with the next event; null: all are finished. */
+  async next(): Promise<Lane | null> {
+    for (;;) {
+      for (const lane of this.#active) if (needsBlock(lane)) await this.#goOn(lane)
+      const first = this.#first()
+      if (!this.#begins(first)) return first
+      if (this.#ahead.length === 0) this.#openAhead()
+      this.#active.push(...this.#ahead.splice(0, 1))
+      this.#begun++
+    }
+  }
+
+  /** Up to where a source may run. Null: to the end of its block. */
+  boundFor(lane: Lane): Bound | null {
+    if (this.#run.clock === 'arrival') return null
+    let bound: Bound | null = null
+    for (const other of this.#active) {
+      if (other === lane) continue
+      const { headTime: seconds, rank } = other
+      if (bound === null || isBefore(seconds, rank, bound)) bound = { seconds, rank }
+    }
+    const next = this.#active.length < LANES_LIMIT ? this.#order[this.#begun] : undefined
+    if (next === undefined) return bound
+    const seconds = next.first ?? Number.NEGATIVE_INFINITY
+    return bound === null || isBefore(seconds, this.#begun, bound) ? { seconds, rank: this.#begun } : bound
+  }
+
+  place(): ReplayPlace {
+    const places = this.#active.map((lane): LanePlace => lane.place())
+    return { order: this.#order, begun: this.#begun, lanes: places, linesBefore: this.#linesBefore, bytesBefore: this.#bytesBefore }
+  }
+
+  bytesRead(): number {
+    return this.#active.reduce((sum, lane) => sum + lane.bytesRead(), this.#bytesBefore)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#active, ...this.#ahead].map((lane) => lane.close()))
+  }
+
+  /** Takes the next block of a source that has one; others leave. */
+  async #goOn(lane: Lane): Promise<void> {
+    const { correlator, incomplete } = this.#run
+    do {
+      const isNew = await lane.take()
+      if (isNew === null) {
+        // A replay that goes on may have noted it before.
+        if (lane.fault !== null && !incomplete.some(({ source }) => source === lane.source.name)) incomplete.push({ source: lane.source.name, reason: lane.fault })
+        this.#active = this.#active.filter((other) => other !== lane)
+        this.#linesBefore += lane.linesRead
+        this.#bytesBefore += lane.source.size ?? 0
+        return
+      }
+      correlator.begin(lane, isNew)
+    } while (needsBlock(lane))
+  }
+
+  #first(): Lane | null {
+    let first: Lane | null = null
+    for (const lane of this.#active) if (first === null || isBefore(lane.headTime, lane.rank, { seconds: first.headTime, rank: first.rank })) first = lane
+    return first
+  }
+
+  /** Whether the next source begins before the event that comes next. */
+  #begins(first: Lane | null): boolean {
+    if (this.#begun >= this.#order.length || this.#active.length >= LANES_LIMIT) return false
+    if (first === null) return true
+    return this.#run.clock === 'event' && isBefore(this.#order[this.#begun].first ?? Number.NEGATIVE_INFINITY, this.#begun, { seconds: first.headTime, rank: first.rank })
+  }
+
+  /** Opens the next source. @returns false: there is none */
+  #openAhead(): boolean {
+    const rank = this.#begun + this.#ahead.length
+    if (rank >= this.#order.length) return false
+    const linesBefore = [...this.#active, ...this.#ahead].reduce((sum, { linesRead }) => sum + linesRead, this.#linesBefore)
+    const lastTime = this.#order[rank].first ?? this.#firstSeconds
+    this.#ahead.push(this.#open({ rank, offset: 0, lines: 0, finished: null, lastTime }, linesBefore))
+    return true
+  }
+
+  #open(place: LanePlace, linesBefore: number): Lane {
+    const { source, size } = this.#order[place.rank]
+    return new Lane({ name: this.#run.sources[source].name, size }, { ...place, linesBefore }, this.#run.stdin, this.#run.threads)
+  }
+}
+
+/** Whether no event of a block waits for its turn. */
+function needsBlock({ block }: Lane): boolean {
+  return block === null || block.answers.length === 0 || block.next >= block.answers[0].count
+}
+
+function isBefore(seconds: number, rank: number, other: Bound): boolean {
+  return seconds < other.seconds || (seconds === other.seconds && rank < other.rank)
 }

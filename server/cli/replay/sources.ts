@@ -1,17 +1,18 @@
 /** The sources of a replay: files, folders with their files, and standard input, read as streams of bytes from an offset on. */
-import { createReadStream, type Dirent, type ReadStream, readdirSync, type Stats, statSync } from 'node:fs'
+import { createReadStream, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Readable, pipeline } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { STDIN_NAME } from '../input/lines.js'
 import { UsageError } from '../usage-error.js'
+import { unzstd } from './zstd.js'
 
 const CHUNK = 256 * 1024
 /** The last bytes of a gzip file: the size of its last member, modulo 2^32. */
 const GZIP_SIZE_BYTES = 4
-/** Kinds of compressed files that this Node cannot read, by the end of their names. */
-const UNREADABLE = ['.bz2', '.xz', '.zip', ...(createZstd() === null ? ['.zst'] : [])]
+/** Kinds of compressed files that are not read, by the end of their names. */
+const UNREADABLE = ['.bz2', '.xz', '.zip']
 
 export interface Source {
   /** The path, or `-`. */
@@ -26,7 +27,7 @@ export interface OpenSource {
   readonly stream: Readable
   /** Bytes of the file that were read so far. */
   readonly bytesRead: () => number
-  /** Called at the end of the stream: whether a compressed file was whole. @param size bytes that the stream had, from the beginning of the source on */
+  /** Called at the end of the stream: whether a file was whole, also if it was cut off meanwhile. @param size bytes that the stream had, from the beginning of the source on */
   readonly isWhole: (size: number) => Promise<boolean>
 }
 
@@ -55,37 +56,26 @@ function sourceOf(name: string, stats: Stats): Source {
   return { name, size: stats.isFile() && stats.size > 0 ? stats.size : null }
 }
 
-/** Opens a source. A file that grows is read up to the size that it had when it was listed. */
-export function openSource({ name, size }: Source, stdin: Readable): OpenSource {
-  if (name === STDIN_NAME) return { stream: stdin, bytesRead: () => 0, isWhole: async () => true }
+export function openSource(source: Source, stdin: Readable): OpenSource {
+  return source.name === STDIN_NAME ? { stream: stdin, bytesRead: () => 0, isWhole: async () => true } : openFile(source)
+}
+
+/** Opens a file. One that grows is read up to the size that it had when it was listed. */
+export function openFile({ name, size }: Source): OpenSource {
   const file = createReadStream(name, { highWaterMark: CHUNK, ...(size === null ? {} : { end: size - 1 }) })
   const bytesRead = (): number => file.bytesRead
-  const decoder = decoderOf(name)
-  if (decoder === null) return { stream: file, bytesRead, isWhole: async () => true }
-  return { stream: piped(file, decoder), bytesRead, isWhole: (length) => isWholeFile(name, size, length) }
-}
-
-function piped(file: ReadStream, decoder: zlib.Gunzip): Readable {
+  if (name.endsWith('.zst')) return { stream: unzstd(file), bytesRead, isWhole: async () => true }
+  if (!name.endsWith('.gz')) return { stream: file, bytesRead, isWhole: async (length) => size === null || length >= size }
+  // A stream that is cut off gives what there is, and ends without an error.
+  const stream = zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: CHUNK })
   // Its error is that of the stream, which the reader gets.
-  pipeline(file, decoder, () => {})
-  return decoder
-}
-
-/** A stream that is cut off gives what there is, and ends without an error. */
-function decoderOf(name: string): zlib.Gunzip | null {
-  if (name.endsWith('.gz')) return zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: CHUNK })
-  return name.endsWith('.zst') ? createZstd() : null
-}
-
-/** Newer versions of Node read zstd. */
-function createZstd(): zlib.Gunzip | null {
-  const create = (zlib as { createZstdDecompress?: () => zlib.Gunzip }).createZstdDecompress
-  return create === undefined ? null : create()
+  pipeline(file, stream, () => {})
+  return { stream, bytesRead, isWhole: (length) => isWholeFile(name, size, length) }
 }
 
 /** Whether a gzip file has its end. The size at its end is compared first; a file of several members has that of the last, and is then read again. */
 async function isWholeFile(name: string, size: number | null, length: number): Promise<boolean> {
-  if (!name.endsWith('.gz') || size === null) return true
+  if (size === null) return true
   const handle = await open(name)
   try {
     const last = Buffer.alloc(GZIP_SIZE_BYTES)

@@ -2,7 +2,11 @@
 import { type CompiledRule, type CompiledRuleset, fromByteString } from '#engine'
 import type { ReplayClock } from '#workers'
 import type { IncompleteSource } from './checkpoint.js'
+import type { ComparisonSummary } from './comparison-summary.js'
+import type { ContentCost } from './cost.js'
+import { costSummary } from './cost-summary.js'
 import type { Counters } from './counters.js'
+import { round, timeOf } from './summary-values.js'
 import { stepSeconds, timeSeries } from './time-buckets.js'
 
 /** Hosts and kinds of unknown events that are listed, those with the most first. */
@@ -19,6 +23,13 @@ export interface RunFacts {
 export interface SummaryInput {
   readonly ruleset: CompiledRuleset
   readonly counters: Counters
+  /** Whether a rule is of the caller's own content. */
+  readonly isOwn: (rule: CompiledRule) => boolean
+  /** Days that the events cover; null: not known. */
+  readonly days: number | null
+  readonly cost: ContentCost
+  /** Null: contents are not compared. */
+  readonly comparison: ComparisonSummary | null
   readonly sources: number
   readonly incomplete: readonly IncompleteSource[]
   readonly clock: ReplayClock
@@ -29,7 +40,7 @@ export interface SummaryInput {
 
 export type Summary = ReturnType<typeof summaryOf>
 
-export function summaryOf({ ruleset, counters, sources, incomplete, clock, isPartial, run }: SummaryInput) {
+export function summaryOf({ ruleset, counters, isOwn, days, cost, comparison, sources, incomplete, clock, isPartial, run }: SummaryInput) {
   const { lines, events, alerts, marked, late, timeless, unknownEvents, first, last } = counters
   const inOrder = ruleset.rules.inOrder()
   const byIndex = new Map(inOrder.map((rule) => [rule.index, rule]))
@@ -68,8 +79,10 @@ export function summaryOf({ ruleset, counters, sources, incomplete, clock, isPar
     events_without_time: timeless,
     first_event: Number.isFinite(first) ? timeOf(first) : null,
     last_event: Number.isFinite(last) ? timeOf(last) : null,
+    days_covered: days === null ? null : round(days),
+    alerts_a_day: days === null ? null : round(alerts / days),
     rules,
-    own_rules_without_events: inOrder.filter(({ index, definition }) => definition.source.scope === 'custom' && !counters.rules.has(index)).map(placeOf),
+    own_rules_without_events: inOrder.filter((rule) => isOwn(rule) && !counters.rules.has(rule.index)).map(placeOf),
     levels: [...levels.values()].sort((a, b) => a.level - b.level),
     decoders: [...counters.decoders].map(([name, count]) => ({ name, events: count })).sort((a, b) => b.events - a.events),
     hosts: hosts.slice(0, LISTED),
@@ -79,14 +92,12 @@ export function summaryOf({ ruleset, counters, sources, incomplete, clock, isPar
     unknown_kinds: unknown.slice(0, LISTED).map(({ template, count, example }) => ({ template, events: count, example })),
     wrong_lines: Object.fromEntries([...counters.faults].map(([fault, { lines: count, places }]) => [fault, { lines: count, first: places }])),
     alerts_over_time: { seconds: stepSeconds(counters.time), counts: timeSeries(counters.time).map(([seconds, count]) => ({ from: timeOf(seconds), alerts: count })) },
+    cost: costSummary(cost),
+    compare: comparison,
     run,
   }
 }
 
 function placeOf({ definition, id, level }: CompiledRule) {
   return { id: String(id), level, description: fromByteString(definition.description ?? ''), file: definition.source.filename, line: definition.span.line }
-}
-
-function timeOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
 }

@@ -11,6 +11,8 @@ import { PROGRAM } from '../help.js'
 import type { Summary } from '../replay/summary.js'
 import { formatNumber, percent } from '../terminal/numbers.js'
 import { shorten } from '../terminal/printable.js'
+import { comparisonSections } from './replay-comparison.js'
+import { costSections } from './replay-cost.js'
 import { replayNotes } from './replay-report.js'
 
 /** Columns in a chart over time: as many as fit beside each other on a phone, and labels below them. */
@@ -127,6 +129,7 @@ export function replayPage(summary: Summary, locale: Locale): string {
 ${notes.map((note) => html`<p>${note}</p>\n`)}`,
         'whole',
       ),
+      ...comparisonSections(summary, locale),
       ...overTime(summary, words, locale),
       ...noisyRules(summary, words, locale),
       ...byLevel(summary, words, locale),
@@ -134,6 +137,7 @@ ${notes.map((note) => html`<p>${note}</p>\n`)}`,
       ...byTechnique(summary, words, locale),
       ...silentRules(summary, words, locale),
       ...unknownEvents(summary, words, locale),
+      ...costSections(summary, locale),
     ],
   })
 }

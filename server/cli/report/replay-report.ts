@@ -1,6 +1,7 @@
 /** What `replay` prints at its end. */
 import type { Locale } from '#engine'
 import type { LineFault } from '#workers'
+import type { ComparisonSummary } from '../replay/comparison-summary.js'
 import type { Summary } from '../replay/summary.js'
 import { formatDuration, formatNumber } from '../terminal/numbers.js'
 import type { Palette } from '../terminal/palette.js'
@@ -11,7 +12,7 @@ const RULES_SHOWN = 10
 const DESCRIPTION_SHOWN = 60
 
 const ENGLISH = {
-  events: (events: string, alerts: string) => `${events} events, ${alerts} alerts`,
+  counts: (events: string, alerts: string) => `${events} events, ${alerts} alerts`,
   speed: (rate: string, time: string, threads: number, memory: string) => `${rate} events/s in ${time}, ${threads} ${threads === 1 ? 'thread' : 'threads'}, at most ${memory} MB`,
   time: (first: string, last: string) => `From ${first} to ${last} (UTC)`,
   top: 'Rules with the most alerts',
@@ -33,6 +34,15 @@ const ENGLISH = {
     not_utf8: 'lines are not UTF-8, and ran as they are',
   } satisfies Record<LineFault | 'not_utf8', string>,
   first: (place: string) => `first: ${place}`,
+  compared: (other: string) => `Compared with ${other}`,
+  change: (before: string, after: string) => `Alerts: ${before} before, ${after} after`,
+  different: (added: string, lost: string) => `${added} new alerts, ${lost} lost`,
+  alerted: (newly: string, noLonger: string) => `${newly} events have an alert that had none, and ${noLonger} have none any more`,
+  aDay: (added: string, lost: string, before: string, after: string) => `A day: ${added} new, ${lost} lost; all alerts ${before} before, ${after} after`,
+  noDays: 'No forecast a day: the events have no times, or cover less than a minute',
+  cost: (before: string, after: string, percent: string) => `Steps an event: ${before} before, ${after} after (${percent})`,
+  crossed: (option: string, value: string, limit: string) => `--${option} ${limit} is crossed: ${value}`,
+  notKnown: (option: string) => `--${option} cannot be checked: nothing is known to compare it with`,
 }
 
 export type ReplayWords = typeof ENGLISH
@@ -40,7 +50,7 @@ export type ReplayWords = typeof ENGLISH
 export const REPLAY_WORDS: Readonly<Record<Locale, ReplayWords>> = {
   'en-US': ENGLISH,
   'pt-BR': {
-    events: (events, alerts) => `${events} eventos, ${alerts} alertas`,
+    counts: (events, alerts) => `${events} eventos, ${alerts} alertas`,
     speed: (rate, time, threads, memory) => `${rate} eventos/s em ${time}, ${threads} ${threads === 1 ? 'thread' : 'threads'}, no máximo ${memory} MB`,
     time: (first, last) => `De ${first} a ${last} (UTC)`,
     top: 'Regras com mais alertas',
@@ -62,6 +72,15 @@ export const REPLAY_WORDS: Readonly<Record<Locale, ReplayWords>> = {
       not_utf8: 'linhas não são UTF-8, e rodaram como são',
     },
     first: (place) => `primeira: ${place}`,
+    compared: (other) => `Comparação com ${other}`,
+    change: (before, after) => `Alertas: ${before} antes, ${after} depois`,
+    different: (added, lost) => `${added} alertas novos, ${lost} perdidos`,
+    alerted: (newly, noLonger) => `${newly} eventos têm um alerta que não tinham, e ${noLonger} não têm mais nenhum`,
+    aDay: (added, lost, before, after) => `Por dia: ${added} novos, ${lost} perdidos; todos os alertas ${before} antes, ${after} depois`,
+    noDays: 'Sem previsão por dia: os eventos não têm horários, ou abrangem menos de um minuto',
+    cost: (before, after, percent) => `Passos por evento: ${before} antes, ${after} depois (${percent})`,
+    crossed: (option, value, limit) => `--${option} ${limit} foi ultrapassado: ${value}`,
+    notKnown: (option) => `--${option} não pode ser verificado: não se sabe nada com que compará-lo`,
   },
 }
 
@@ -70,7 +89,7 @@ export function describeReplay(summary: Summary, locale: Locale, paint: Palette)
   const number = (value: number): string => formatNumber(value, locale)
   const { events, alerts, run, rules, first_event: first, last_event: last } = summary
   const lines = [
-    paint.bold(words.events(number(events), number(alerts))),
+    paint.bold(words.counts(number(events), number(alerts))),
     words.speed(number(run.events_per_second), formatDuration(run.seconds * 1000), run.threads, number(run.peak_memory_mb)),
   ]
   if (first !== null && last !== null) lines.push(words.time(first, last))
@@ -81,6 +100,7 @@ export function describeReplay(summary: Summary, locale: Locale, paint: Palette)
       paint.bold(words.top),
       ...noisy.map(({ id, level, description, alerts: made }) => `  ${number(made).padStart(12)}  ${id.padStart(6)} (${level}) ${shorten(description, DESCRIPTION_SHOWN)}`),
     )
+  lines.push(...describeComparison(summary, locale, paint))
   const notes = replayNotes(summary, locale)
   return `${[...lines, ...(notes.length === 0 ? [] : ['', ...notes])].join('\n')}\n`
 }
@@ -98,4 +118,53 @@ export function replayNotes(summary: Summary, locale: Locale): readonly string[]
     ...incomplete.map(({ source, reason }) => words.incomplete(source, reason)),
     ...(partial ? [words.partial] : []),
   ]
+}
+
+/** What differs from the other content. */
+function describeComparison({ compare }: Summary, locale: Locale, paint: Palette): string[] {
+  if (compare === null) return []
+  const words = REPLAY_WORDS[locale]
+  const number = (value: number): string => formatNumber(value, locale)
+  const different = compare.rules.filter(({ new: added, lost }) => added.alerts > 0 || lost.alerts > 0).slice(0, RULES_SHOWN)
+  return [
+    '',
+    paint.bold(words.compared(compare.with)),
+    words.change(number(compare.alerts.before), number(compare.alerts.after)),
+    words.different(number(compare.new_alerts), number(compare.lost_alerts)),
+    words.alerted(number(compare.newly_alerted_events), number(compare.no_longer_alerted_events)),
+    forecast(compare, locale),
+    costChange(compare, locale),
+    ...different.map(
+      ({ id, description, new: added, lost }) =>
+        `  ${`+${number(added.alerts)}`.padStart(12)}  ${`-${number(lost.alerts)}`.padStart(10)}  ${id.padStart(6)} ${shorten(description, DESCRIPTION_SHOWN)}`,
+    ),
+  ]
+}
+
+/** How many alerts there are a day. */
+export function forecast({ a_day: days }: ComparisonSummary, locale: Locale): string {
+  const words = REPLAY_WORDS[locale]
+  const number = (value: number | null): string => (value === null ? '–' : formatNumber(value, locale, 1))
+  return days === null ? words.noDays : words.aDay(number(days.new), number(days.lost), number(days.before), number(days.after))
+}
+
+/** What an event costs. */
+export function costChange({ steps_an_event: { before, after }, cost_change_percent: change }: ComparisonSummary, locale: Locale): string {
+  return REPLAY_WORDS[locale].cost(formatNumber(before, locale, 1), formatNumber(after, locale, 1), change === null ? '–' : signedPercent(change, locale))
+}
+
+/** A line for each threshold that is crossed. */
+export function describeThresholds({ compare }: Summary, locale: Locale): readonly string[] {
+  const words = REPLAY_WORDS[locale]
+  return (compare?.thresholds ?? []).flatMap(({ option, limit, value, crossed }) => {
+    if (!crossed) return []
+    if (value === null) return words.notKnown(option)
+    return option === 'max-cost'
+      ? words.crossed(option, signedPercent(value, locale), signedPercent(limit, locale))
+      : words.crossed(option, formatNumber(value, locale, 1), formatNumber(limit, locale, 1))
+  })
+}
+
+function signedPercent(value: number, locale: Locale): string {
+  return `${value < 0 ? '' : '+'}${formatNumber(value, locale, 1)} %`
 }

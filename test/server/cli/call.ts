@@ -13,7 +13,7 @@ export interface CallResult {
 
 export interface CallOptions {
   /** Chunks of standard input. */
-  readonly stdin?: string | Buffer | readonly (string | Buffer)[]
+  readonly stdin?: string | Buffer | Iterable<string | Buffer>
   readonly env?: Readonly<Record<string, string>>
   readonly isTTY?: boolean
   readonly stdout?: Writable
@@ -23,12 +23,15 @@ export interface CallOptions {
 export async function call(argv: readonly string[], { stdin = '', env = {}, isTTY = false, stdout, clock = () => 0 }: CallOptions = {}): Promise<CallResult> {
   const out = new Collected()
   const err = new Collected()
-  const pieces = (typeof stdin === 'string' || Buffer.isBuffer(stdin) ? [stdin] : stdin).map((piece) => Buffer.from(piece as string))
-  const input = Readable.from(pieces.filter(({ length }) => length > 0))
+  const input = Readable.from(piecesOf(typeof stdin === 'string' || Buffer.isBuffer(stdin) ? [stdin] : stdin))
   const code = await main(argv, { stdin: input, stdout: stdout ?? out, stderr: err, env, home: process.cwd(), clock, isTTY: { stdin: isTTY, stdout: isTTY, stderr: isTTY } })
   // Output that is pending when a process ends is still written.
   await Promise.all([out, err].map((stream) => new Promise<void>((resolve) => stream.end(resolve))))
   return { code, stdout: out.text, stderr: err.text }
+}
+
+function* piecesOf(pieces: Iterable<string | Buffer>): Generator<Buffer> {
+  for (const piece of pieces) if (piece.length > 0) yield typeof piece === 'string' ? Buffer.from(piece) : piece
 }
 
 /** Collects output. Accepts only a little at once, so that back-pressure is tested. */

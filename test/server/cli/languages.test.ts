@@ -150,7 +150,14 @@ describe('a usage error', () => {
   const packed = workplace.write('events.bz2', '')
   workplace.write('replayed/alerts.ndjson', '')
   const replayed = at('replayed')
-  writeCheckpoint(replayed, 'another call', { place: { source: 0, offset: 0, lines: 0, linesBefore: 0 }, state: createState(), alerts: 0, incomplete: [], isFinished: false })
+  writeCheckpoint(replayed, 'another call', {
+    place: { order: [], begun: 0, lanes: [], linesBefore: 0, bytesBefore: 0 },
+    state: createState(1),
+    alerts: 0,
+    incomplete: [],
+    isFinished: false,
+    isFine: false,
+  })
   const taken = createServer().listen(0)
   const { port } = taken.address() as AddressInfo
   after(() => taken.close())
@@ -253,6 +260,11 @@ describe('a usage error', () => {
       argv: ['bench', note, '--seconds', '0'],
       english: 'detection-content bench: --seconds can\'t be "0". It must be a number of at least 0.05.',
       portuguese: 'detection-content bench: --seconds não pode ser "0". Deve ser um número de pelo menos 0.05.',
+    },
+    value_not_percent: {
+      argv: ['replay', note, '--out', at('new'), '--max-cost', 'much'],
+      english: 'detection-content replay: --max-cost can\'t be "much". It must be a percentage, such as +20%.',
+      portuguese: 'detection-content replay: --max-cost não pode ser "much". Deve ser uma porcentagem, como +20%.',
     },
     value_not_rule_id: {
       argv: ['logtest', '--explain', 'abc'],

@@ -1,7 +1,9 @@
 /** The page of a replay: what it shows, and that hostile texts stay texts. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { compileRuleset, LOCALES } from '#engine'
+import { type CompiledRule, compileRuleset, LOCALES } from '#engine'
+import { comparisonSummary } from '../../../server/cli/replay/comparison-summary.js'
+import { createComparison, noteAnswers } from '../../../server/cli/replay/comparison.js'
 import { countFault, countRule, createCounters } from '../../../server/cli/replay/counters.js'
 import { summaryOf } from '../../../server/cli/replay/summary.js'
 import { countAt } from '../../../server/cli/replay/time-buckets.js'
@@ -28,7 +30,32 @@ for (const locale of LOCALES)
     counters.unknown.set(HOSTILE, { template: HOSTILE, count: 1, example: HOSTILE })
     countFault(counters, 'not_json', HOSTILE, 7)
     const run = { seconds: 1, events_per_second: 301, threads: 1, peak_memory_mb: 1 }
-    const summary = summaryOf({ ruleset, counters, sources: 1, incomplete: [{ source: HOSTILE, reason: 'truncated' }], clock: 'event', isPartial: true, run })
+    const item = { name: HOSTILE, filename: HOSTILE, line: 1, checks: 5, matches: 2, steps: 70 }
+    const cost = { events: 10, steps: 70, rules: [item], decoders: [item], patterns: [item] }
+    const differences = createComparison()
+    const event = { seconds: START, source: HOSTILE, line: 4 }
+    noteAnswers(differences, 200, -1, event, () => HOSTILE)
+    noteAnswers(differences, 201, 200, { ...event, line: 5 }, () => HOSTILE)
+    const before = { ruleset, counters: createCounters(), cost: { ...cost, steps: 35, rules: [] } }
+    const thresholds = [
+      { option: 'max-new-alerts-per-day', limit: 0.1 },
+      { option: 'max-cost', limit: 20 },
+    ] as const
+    const comparison = comparisonSummary({ other: HOSTILE, after: { ruleset, counters, cost }, before, comparison: differences, days: 12.5, thresholds })
+    const isOwn = ({ definition }: CompiledRule): boolean => definition.source.filename === 'own.xml'
+    const summary = summaryOf({
+      ruleset,
+      counters,
+      isOwn,
+      days: 12.5,
+      cost,
+      comparison,
+      sources: 1,
+      incomplete: [{ source: HOSTILE, reason: 'truncated' }],
+      clock: 'event',
+      isPartial: true,
+      run,
+    })
     assert.deepEqual(
       summary.own_rules_without_events.map(({ id }) => id),
       ['201'],
@@ -38,6 +65,19 @@ for (const locale of LOCALES)
     assert.equal(
       summary.alerts_over_time.counts.reduce((sum, { alerts }) => sum + alerts, 0),
       300,
+    )
+    assert.deepEqual([comparison.new_alerts, comparison.lost_alerts, comparison.newly_alerted_events, comparison.no_longer_alerted_events], [2, 1, 1, 0])
+    assert.deepEqual([comparison.a_day?.new, comparison.cost_change_percent], [0.16, 100])
+    assert.deepEqual(
+      comparison.thresholds.map(({ crossed }) => crossed),
+      [true, true],
+    )
+    assert.deepEqual(
+      comparison.rules.map(({ id, new: added, lost }) => [id, added.alerts, added.of_other_rules, lost.alerts, lost.samples.map(({ other_rule }) => other_rule)]),
+      [
+        ['200', 1, 0, 1, ['201']],
+        ['201', 1, 1, 0, []],
+      ],
     )
     const page = replayPage(summary, locale)
     assertReportPage(page)

@@ -16,6 +16,7 @@ export const usage = {
   value_not_choice: { message: '--{option} can\'t be "{value}"', hint: 'It must be one of: {choices}.' },
   output_without_file: { message: '--output {format} names no file', hint: 'Write --output {format}=FILE.' },
   value_not_number: { message: '--{option} can\'t be "{value}"', hint: 'It must be a number of at least {min}.' },
+  value_not_percent: { message: '--{option} can\'t be "{value}"', hint: 'It must be a percentage, such as +20%.' },
   value_not_rule_id: { message: '--{option} can\'t be "{value}"', hint: 'It must be the id of a rule.' },
   value_not_unit_test: { message: '--unit-test can\'t be "{value}"', hint: 'It must be RULE:LEVEL:DECODER, such as 5710:5:sshd.' },
   operand_unexpected: { message: 'unexpected argument "{operand}"', hint: seeHelp },

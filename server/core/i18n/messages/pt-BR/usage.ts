@@ -17,6 +17,7 @@ export const usage = {
   value_not_choice: { message: '--{option} não pode ser "{value}"', hint: 'Os valores possíveis são: {choices}.' },
   output_without_file: { message: '--output {format} não indica um arquivo', hint: 'Escreva --output {format}=ARQUIVO.' },
   value_not_number: { message: '--{option} não pode ser "{value}"', hint: 'Deve ser um número de pelo menos {min}.' },
+  value_not_percent: { message: '--{option} não pode ser "{value}"', hint: 'Deve ser uma porcentagem, como +20%.' },
   value_not_rule_id: { message: '--{option} não pode ser "{value}"', hint: 'Deve ser o id de uma regra.' },
   value_not_unit_test: { message: '--unit-test não pode ser "{value}"', hint: 'Deve ser REGRA:NÍVEL:DECODER, como 5710:5:sshd.' },
   operand_unexpected: { message: 'o argumento "{operand}" não é aceito', hint: seeHelp },
