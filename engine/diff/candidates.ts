@@ -10,9 +10,9 @@ import type { CompiledRule } from '../rules/compiled-rule.js'
 import { isComposite } from '../rules/rule.js'
 import { time } from '../rules/options/time.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
-import { composeDecoded, composeEvents, type SearchBudget, type Wishes, witnessOf } from './compose.js'
+import { composeDecoded, composeEvents, type Pin, type SearchBudget, type Wishes, witnessOf } from './compose.js'
 import { differentConditions, LISTS } from './direct-changes.js'
-import { HEADER, nearAddresses, nearSequences, nearTexts, otherTimes } from './near-events.js'
+import { HEADER, nearAddresses, nearSequences, nearTexts, otherTimes, withValues } from './near-events.js'
 import { siblingsBehind } from './overlap.js'
 import type { BehaviourEvent, Side } from './side.js'
 import { keyOf, type Touched } from './touched.js'
@@ -73,17 +73,20 @@ export class Candidates {
       // What else a composite counts takes long to find, and a difference begins with what is counted.
       if (item.from.change === null && item.from.link !== 'below') return yield* this.#aroundSeeds(seeds, [], item)
     }
-    for (const { side, rule } of sides) {
+    for (const { side, rule, counterpart } of sides) {
       if (rule === undefined) continue
       const witness = witnessOf(side, rule, item.change !== null, budget.mayGoOn)
-      if (witness !== null) yield seed(witness)
+      if (witness === null) continue
+      yield seed(witness)
+      const { fields } = side.run(witness)[witness.length - 1].answer
+      for (const { name, value } of addressPins(rule, counterpart)) yield* withValues(witness, fields[name], [value])
     }
     for (const { side, rule, other, counterpart } of sides) {
       if (rule === undefined) continue
       for (const path of pathsOf(side, id)) {
         for (const event of limited(composeEvents(side, path, {}, budget), 2)) yield seed([event])
         for (const wishes of this.#partings(path, side, other, counterpart)) for (const event of limited(composeEvents(side, path, wishes, budget), 3)) yield seed([event])
-        for (const wishes of addressWishes(rule, counterpart)) for (const event of limited(composeEvents(side, path, wishes, budget), 1)) yield seed([event])
+        for (const pin of addressPins(rule, counterpart)) for (const event of limited(composeEvents(side, path, { pins: [pin] }, budget), 1)) yield seed([event])
         if (item.change?.effective.has(LISTS) === true) {
           for (const wishes of keyWishes(rule, lists)) for (const event of limited(composeEvents(side, path, wishes, budget), 1)) yield seed([event])
         }
@@ -254,15 +257,15 @@ function keyWishes({ lists }: CompiledRule, changed: ChangedLists): Wishes[] {
 }
 
 /** Addresses at the edges of networks that only one of two rules names. */
-function addressWishes(rule: CompiledRule, counterpart: CompiledRule | undefined): Wishes[] {
-  const wishes: Wishes[] = []
+function addressPins(rule: CompiledRule, counterpart: CompiledRule | undefined): Pin[] {
+  const pins: Pin[] = []
   for (const { subject, test, option } of rule.conditions) {
     if (test.kind !== 'text') continue
     const [own, others] = [rule, counterpart].map((each) => each?.definition.places.get(option.name)?.content ?? '')
     if (own === others) continue
-    for (const value of nearAddresses(`${own} ${others}`).slice(0, ADDRESSES_TRIED)) wishes.push({ pins: [{ subject, name: fieldName(subject), value }] })
+    for (const value of nearAddresses(`${own} ${others}`).slice(0, ADDRESSES_TRIED)) pins.push({ subject, name: fieldName(subject), value })
   }
-  return wishes
+  return pins
 }
 
 function patternsOfDecoder(decoder: CompiledDecoder | null, name: string): Expression[] {

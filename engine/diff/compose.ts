@@ -21,10 +21,17 @@ const EVENTS_LIMIT = 60
 const MOMENT = utcMoment(WITNESS_EPOCH + USUAL_ADVANCE)
 
 /** What an event should have beside the conditions on a path. All of the side for which it is composed. */
+/** A field that must have a value. */
+export interface Pin {
+  readonly subject: Subject
+  readonly name: string
+  readonly value: string
+}
+
 export interface Wishes {
   readonly must?: readonly Condition[]
   readonly mustNot?: readonly Condition[]
-  readonly pins?: readonly { readonly subject: Subject; readonly name: string; readonly value: string }[]
+  readonly pins?: readonly Pin[]
   /** Patterns that the log must not have. */
   readonly logWithout?: readonly Expression[]
 }

@@ -58,8 +58,11 @@ export function* nearSequences(events: readonly BehaviourEvent[], values: readon
   for (const timeframe of timeframes) {
     for (const length of new Set([many.length, longest])) {
       const sequence = length === many.length ? many : [...many, ...Array.from({ length: COUNTS_TRIED }, () => last)]
-      for (const advance of new Set([Math.floor(timeframe / Math.max(1, many.length - 1)), Math.ceil((timeframe + 1) / Math.max(1, many.length - 1)), timeframe, timeframe + 1]))
-        yield sequence.map((event, at) => (at === 0 ? event : { ...event, advance }))
+      // As long as the time frame, and a second longer: together, and from event to event.
+      for (const total of [timeframe, timeframe + 1]) {
+        yield spread(sequence, total)
+        yield sequence.map((event, at) => (at === 0 ? event : { ...event, advance: total }))
+      }
     }
   }
   yield [...Array.from({ length: many.length - 1 }, () => last), last]
@@ -68,6 +71,19 @@ export function* nearSequences(events: readonly BehaviourEvent[], values: readon
       yield many.map((event, at) => ({ ...event, event: event.event.replaceAll(value, otherValue(value, at)) }))
       yield many.map((event) => ({ ...event, event: last.event }))
     }
+}
+
+/** The same events within that many seconds, at even distances but the last one. */
+function spread(events: readonly BehaviourEvent[], seconds: number): readonly BehaviourEvent[] {
+  const gaps = Math.max(1, events.length - 1)
+  const advance = Math.floor(seconds / gaps)
+  return events.map((event, at) => (at === 0 ? event : { ...event, advance: at === gaps ? seconds - advance * (gaps - 1) : advance }))
+}
+
+/** The same events with another value in place of one that they have. */
+export function* withValues(events: readonly BehaviourEvent[], value: string | undefined, others: readonly string[]): Generator<readonly BehaviourEvent[]> {
+  if (value === undefined || value === '') return
+  for (const other of others) yield events.map((event) => ({ ...event, event: event.event.replaceAll(value, other) }))
 }
 
 /** Another value of the same kind. */

@@ -3,9 +3,9 @@
  * what just misses it. Then events are composed for one mutant: what its conditions accept and those of the original do not, and what differs a little from either.
  */
 import type { CompiledDecoder } from '../event/decoder.js'
-import { composeDecoded, composeEvents, type SearchBudget, type Wishes, witnessOf } from '../diff/compose.js'
+import { composeDecoded, composeEvents, type Pin, type SearchBudget, type Wishes, witnessOf } from '../diff/compose.js'
 import { differentConditions } from '../diff/direct-changes.js'
-import { nearAddresses, nearSequences, nearTexts } from '../diff/near-events.js'
+import { nearAddresses, nearSequences, nearTexts, withValues } from '../diff/near-events.js'
 import { type BehaviourEvent, type Observation, Side } from '../diff/side.js'
 import { plansOf } from '../generate/decode-plan.js'
 import { NearSearch } from '../generate/near-events.js'
@@ -142,9 +142,13 @@ export class KillerSearch {
         [mutant, original, changed, first],
         [original, mutant, rule, second],
       ] as const) {
+        const pins = addressPins(own, others)
+        // Another address in place of the usual one costs no search.
+        const [known] = this.#pool ?? []
+        for (const { name, value } of pins) if (known !== undefined) yield* withValues(known.events, known.observations[known.events.length - 1].answer.fields[name], [value])
         for (const path of pathsOf(side, own.id)) {
           const wishes: Wishes[] = [
-            ...addressWishes(own, others),
+            ...pins.map((pin) => ({ pins: [pin] })),
             ...others.flatMap((condition) => side.translate(condition, other) ?? []).map((condition) => ({ mustNot: [condition] })),
             {},
           ]
@@ -211,14 +215,14 @@ export class KillerSearch {
 }
 
 /** Addresses that only one of two networks has. */
-function addressWishes({ conditions, definition }: CompiledRule, others: readonly Condition[]): Wishes[] {
+function addressPins({ conditions, definition }: CompiledRule, others: readonly Condition[]): Pin[] {
   return others.flatMap(({ test, option }) => {
     const subject = conditions.find((condition) => condition.option === option)?.subject
     if (test.kind !== 'text' || subject === undefined) return []
     const written = definition.places.get(option.name)?.content ?? ''
     return nearAddresses(written)
       .slice(0, ADDRESSES_TRIED)
-      .map((value) => ({ pins: [{ subject, name: option.name, value }] }))
+      .map((value) => ({ subject, name: option.name, value }))
   })
 }
 

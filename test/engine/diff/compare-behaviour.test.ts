@@ -1,7 +1,18 @@
 /** What two rulesets do differently: one edit of each kind, refactorings, and random edits against random events. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type BehaviourComparison, type BehaviourEvent, behaviourRecord, type CompiledRuleset, compareBehaviour, compileRuleset, observeLast, type SourceFile } from '#engine'
+import {
+  type BehaviourComparison,
+  type BehaviourEvent,
+  behaviourRecord,
+  type CompiledRuleset,
+  compareBehaviour,
+  compileLayer,
+  compileRuleset,
+  observeLast,
+  type SourceFile,
+} from '#engine'
+import { readRulesetFolder, REFERENCE_RULESET_DIR } from '#workers'
 import { PatternCache } from '../../../engine/generate/text-tests.js'
 import { shrinkEvents } from '../../../engine/diff/shrink.js'
 import { Side } from '../../../engine/diff/side.js'
@@ -168,6 +179,32 @@ describe('the proof that nothing is different', () => {
       assert.ok(comparison.items.every((item) => item.result !== 'differs'))
     })
   }
+
+  test('is at the edge of a network and of a time frame, also where siblings take what is composed', () => {
+    const base = compileRuleset(readRulesetFolder(REFERENCE_RULESET_DIR, 'default'))
+    const own = (network: string, timeframe: number): CompiledRuleset =>
+      compileLayer(base, [
+        {
+          kind: 'rules',
+          scope: 'custom',
+          filename: 'own.xml',
+          content: `<group name="own,"><rule id="100100" level="10"><if_sid>5710</if_sid><srcip>${network}</srcip><description>watched</description></rule>
+<rule id="100101" level="12" frequency="3" timeframe="${timeframe}"><if_matched_sid>100100</if_matched_sid><description>often</description></rule></group>`,
+        },
+      ])
+    const answersOf = (after: CompiledRuleset): unknown[] =>
+      compareBehaviour(own('203.0.113.0/24', 60), after, { mayGoOn: () => true }).items.map((item) => {
+        const { old, new: now } = behaviourRecord(item)
+        return [item.name, old?.rule_id, now?.rule_id]
+      })
+    assert.deepEqual(answersOf(own('203.0.113.0/23', 60)), [
+      ['100100', '5710', '100100'],
+      ['100101', '5710', '100101'],
+      ['5710', '5710', '100100'],
+    ])
+    assert.deepEqual(answersOf(own('203.0.113.0/24', 61))[0], ['100101', '100100', '100101'])
+    assert.deepEqual(answersOf(own('203.0.113.0/24', 59))[0], ['100101', '100101', '100100'])
+  })
 
   test('is not needed for the same content', () => assert.deepEqual(compare(content()).items, []))
 
