@@ -38,7 +38,7 @@ const NOBODYS = '00000000-0000-4000-8000-000000000000'
 /** Permissions whose routes change nothing of a project. */
 const READING = ['project:view', 'audit:view', 'feedback:view', 'feedback:create', 'analysis:run', 'case:run']
 /** What an archived project still allows. */
-const WAYS_OUT = ['projects.archive', 'projects.unarchive', 'projects.delete', 'git-bindings.delete']
+const WAYS_OUT = ['projects.archive', 'projects.unarchive', 'projects.delete', 'git-bindings.delete', 'corpora.delete', 'replays.cancel', 'replays.delete']
 const DAY_MS = 24 * 60 * 60 * 1000
 const CONTENT = { decoders_xml: DECODERS_XML, rules_xml: RULES_XML }
 const FILES = { 'decoders/vpn.xml': DECODERS_XML, 'rules/vpn.xml': RULES_XML }
@@ -129,7 +129,10 @@ describe(`the end of projects and workspaces, ${DEFAULT_STORE.name}`, () => {
     assert.ok(changing.length >= 25, String(changing.length))
     for (const route of changing) {
       const body: unknown = Object.values(route.bodyExamples ?? {})[0]
-      archived(await admin.client.call(route.method, pathOf(route), body === undefined ? {} : { body }), route.id)
+      const { id, method } = route
+      const isPart = id === 'corpora.update'
+      const call = isPart ? { raw: String(body), headers: { 'Content-Type': 'application/offset+octet-stream' } } : body === undefined ? {} : { body }
+      archived(await admin.client.call(method, `${pathOf(route)}${isPart ? '?offset=0' : ''}`, call), id)
     }
     const binding = {
       integration_id: integrationId,

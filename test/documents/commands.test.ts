@@ -11,6 +11,7 @@ const skip = missing.length > 0 && `no ${missing.join(', ')} here`
 const SERVICE = 'server/README.md'
 const FIRST = commandsOf(SERVICE, 'First calls')
 const PROJECT = commandsOf(SERVICE, 'A project, from the first rule to the published version')
+const REPLAYS = ['Upload', 'Replays'].map((section) => commandsOf('server/features/replays/README.md', section))
 const LISTS = commandsOf(SERVICE, 'Lists')
 const LOGTEST = commandsOf('README.md', 'One logtest')
 /** Separates the output of two sections. */
@@ -34,14 +35,16 @@ test('the command lines of the documents run', { skip }, async () => {
 
 test('the first calls lead from an empty instance to a rule with its trace', { skip }, async () => {
   await withService(FIRST, (stdout) => {
-    const printed = answers<{ ok?: boolean; done?: boolean; matched?: number; rule?: { id: string } | null; trace?: unknown[]; diagnostics?: unknown[] }>(stdout)
-    const [validated, ran, first, last] = printed
-    assert.equal(printed.length, 4, stdout)
+    const printed = answers<{ ok?: boolean; done?: boolean; matched?: number; alerts?: number; rule?: { id: string } | null; trace?: unknown[]; diagnostics?: unknown[] }>(stdout)
+    const [validated, ran, first, last, selected, end] = printed
+    assert.equal(printed.length, 6, stdout)
     assert.deepEqual([validated.ok, validated.diagnostics], [true, []])
     assert.equal(ran.rule?.id, '100100')
     assert.ok((ran.trace?.length ?? 0) > 0)
     assert.equal(first.ok, true)
     assert.deepEqual([last.done, last.matched], [true, 1])
+    assert.deepEqual(selected, { line: 2, 'rule.id': '5710', level: 5, srcip: '203.0.113.7' })
+    assert.deepEqual([end.done, end.alerts], [true, 1])
   })
 })
 
@@ -50,6 +53,14 @@ test('the project calls lead from the first rule to a published version and a pr
     assert.match(stdout, /<testsuites [^>]*tests="1" failures="0" errors="0"/)
     assert.match(stdout, /"published":true/)
     assert.match(readFileSync(join(folder, 'report.html'), 'utf8'), /^<!doctype html>/i)
+  })
+})
+
+test('a sample of events is uploaded in parts, and run on two contents', { skip }, async () => {
+  const event = "printf '%s\\n' 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122' > archives.json"
+  await withService([FIRST, PROJECT, event, ...REPLAYS].join('\n'), (stdout, folder) => {
+    assert.match(stdout, /"status":"ready"/)
+    assert.match(readFileSync(join(folder, 'replay.html'), 'utf8'), /^<!doctype html>[\s\S]*100100/i)
   })
 })
 

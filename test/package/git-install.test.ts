@@ -29,7 +29,8 @@ const read = (path: string): string => readFileSync(join(CHECKOUT, path), 'utf8'
 const { version, overrides } = JSON.parse(read('package.json')) as { readonly version: string; readonly overrides: Readonly<Record<string, string>> }
 const { BUNDLED } = (await import(pathToFileURL(join(CHECKOUT, '.build/playground.mjs')).href)) as { readonly BUNDLED: readonly string[] }
 /** The compiler, its types, the bundler, and what the command loads. */
-const LOADED = /^(typescript|esbuild|@esbuild\/.*|@types\/.*|undici-types|ajv|fast-deep-equal|fast-uri|json-schema-traverse|require-from-string|diff|typebox|lru-cache|piscina)$/
+const LOADED =
+  /^(typescript|esbuild|@esbuild\/.*|@types\/.*|undici-types|ajv|fast-deep-equal|fast-uri|json-schema-traverse|require-from-string|diff|typebox|lru-cache|piscina|fzstd|hyparquet-writer)$/
 /** Whether a package is served as it is. */
 const isNeeded = (name: string): boolean => LOADED.test(name) || BUNDLED.includes(name)
 /** The files of `typescript` that a compilation reads; it has an editor's server as well. */

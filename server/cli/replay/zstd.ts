@@ -1,7 +1,6 @@
 /** Reads Zstandard: by Node where it can, else by a library, in pieces so small that what they decompress to stays bounded. */
 import { Readable } from 'node:stream'
 import * as zlib from 'node:zlib'
-import { Decompress } from 'fzstd'
 
 /** Bytes that are decompressed at once. A block of 4 bytes makes up to 128 KB. */
 const PIECE = 1024
@@ -41,6 +40,8 @@ export function unzstd(file: Readable): Readable {
 
 /** Exported for tests: the path without Node's own. */
 export async function* decompressed(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  // Few calls need it.
+  const { Decompress } = await import('fzstd')
   let ready: Uint8Array[] = []
   let size = 0
   const decoder = new Decompress((data) => {
