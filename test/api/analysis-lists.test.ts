@@ -38,7 +38,6 @@ before(async () => {
 
 after(async () => {
   await app.close()
-  await sharedPool().close()
 })
 
 function ok<T>({ status, body, text }: Answer<T>): T {

@@ -25,7 +25,6 @@ before(async () => {
 
 after(async () => {
   await app.close()
-  await sharedPool().close()
 })
 
 const file = (content: string, more: Record<string, unknown> = {}) => ({ filename: 'local_rules.xml', kind: 'rules', scope: 'adhoc', content, ...more })

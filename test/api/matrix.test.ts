@@ -50,7 +50,10 @@ const PIPELINE_RUN: Omit<PipelineRunDocument, 'organization_id' | 'integration_i
 const NOBODYS = '00000000-0000-4000-8000-000000000000'
 /** Bytes of public routes are not parsed before their signature is verified. */
 const isOpen = ({ access: { kind } }: Pick<Route, 'access'>): boolean => kind === 'public' || kind === 'optional_session'
-const takesJson = ({ body, access }: Route): boolean => body?.as === 'json' || (body?.as === 'bytes' && access.kind !== 'public')
+/** Parts of uploads are any bytes. */
+const PART_TYPE = 'application/offset+octet-stream'
+
+const takesJson = ({ body, access }: Route): boolean => body?.as === 'json' || (body?.as === 'bytes' && body.mediaType !== PART_TYPE && access.kind !== 'public')
 
 /** Routes with an object in their path that belongs to no organization of the path, with the reason. A new one needs a test of its own with an object of others. */
 const OBJECTS_OF_CALLERS: Readonly<Record<string, string>> = {
@@ -133,6 +136,13 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     const gitRun = newRun({ _id: binding.body.id, project_id: theirs.id }, 'discover', 'succeeded', { trigger: 'request', startedBy: 'user:other' }, new Date())
     await new Tenancy(app.service.storage).of(other.organizationId).collection(GIT_RUNS).insert(gitRun)
     foreign.set('run_id', gitRun._id)
+    const corpora = `/platform/projects/${theirs.id}/corpora`
+    const corpus = await other.client.post<{ id: string }>(corpora, { name: 'A sample', size_bytes: 2 })
+    const uploaded = await other.client.call('PATCH', `${corpora}/${corpus.body.id}?offset=0`, { raw: 'a\n', headers: { 'Content-Type': PART_TYPE } })
+    assert.equal(uploaded.status, 200, uploaded.text)
+    foreign.set('corpus_id', corpus.body.id)
+    const replay = await other.client.post<{ id: string }>(`/platform/projects/${theirs.id}/replays`, { corpus_id: corpus.body.id })
+    foreign.set('replay_id', replay.body.id)
     foreign.set('domain_id', (await other.client.post<{ id: string }>(`/platform/organizations/${other.organizationId}/domains`, { domain: 'other.example' })).body.id)
     foreign.set('provider_id', (await createProvider(other)).id)
     foreign.set('scim_token_id', (await createScimToken(other)).id)

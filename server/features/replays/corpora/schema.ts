@@ -32,7 +32,7 @@ export const CorpusCreateRequest = Type.Object(
 export type CorpusCreateRequest = Static<typeof CorpusCreateRequest>
 
 export const CorpusPartQuery = Type.Object({
-  offset: Type.Integer({ minimum: 0, maximum: CORPUS_BYTES, description: 'Position of the first byte of the part in the corpus: `received_bytes` of the record.' }),
+  offset: Type.Integer({ minimum: 0, maximum: CORPUS_BYTES, examples: [0], description: 'Position of the first byte of the part in the corpus: `received_bytes` of the record.' }),
 })
 export const CorpusPart = Type.String({
   contentMediaType: 'application/octet-stream',

@@ -1,5 +1,6 @@
 /** The analysis routes over real HTTP, with callers by key and nothing behind them: no accounts, no database. */
 import type { AnalysisPool } from '#workers'
+import { atEnd } from '../../../support/at-end.js'
 import { testLimits } from '../../../support/limits.js'
 import { createAnalysisPool } from '#workers'
 import type { Permission } from '../../../../server/core/tenancy/permissions.js'
@@ -30,9 +31,13 @@ export interface AnalysisApp {
 
 let shared: AnalysisPool | null = null
 
-/** One for all tests of a file, which closes it. */
+/** One for all files of a process. */
 export function sharedPool(): AnalysisPool {
-  shared ??= createAnalysisPool({ workers: 2, taskTimeoutMs: 60_000 })
+  if (shared === null) {
+    const pool = createAnalysisPool({ workers: 2, taskTimeoutMs: 60_000 })
+    shared = pool
+    atEnd(() => pool.close())
+  }
   return shared
 }
 
