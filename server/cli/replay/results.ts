@@ -7,7 +7,6 @@ import { AlertFile } from './alert-file.js'
 import { linesOf, type Samples } from './alert-sink.js'
 import { replaceFile } from './checkpoint.js'
 import type { ReplayOptions } from './options.js'
-import { writeParquet } from './parquet.js'
 import type { Summary } from './summary.js'
 
 export const ALERTS = { ndjson: 'alerts.ndjson', parquet: 'alerts.parquet' } as const
@@ -34,8 +33,11 @@ export async function finishAlerts(wanted: Wanted, size: number, samples: Sample
   if (running === path) return
   const lines = linesOf(running, size, sample === null ? null : samples)
   const temporary = `${path}.new`
-  if (format === 'parquet') await writeParquet(temporary, wanted.select, lines)
-  else {
+  if (format === 'parquet') {
+    // The library is loaded where a call needs it.
+    const { writeParquet } = await import('./parquet.js')
+    await writeParquet(temporary, wanted.select, lines)
+  } else {
     const file = new AlertFile(temporary, 0)
     try {
       for await (const line of lines) file.add(line, 0, line.length)
