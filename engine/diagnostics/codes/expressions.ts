@@ -145,15 +145,15 @@ export const EXPRESSIONS_DIAGNOSTICS = {
   },
   regex_attacks_not_searched: {
     severity: 'info',
-    title: ['Patterns not searched for attacks', 'Padrões não examinados contra ataques'],
+    title: ['Search for attacks ended early', 'Busca por ataques encerrada antes do fim'],
     message: [
-      'Patterns that were not searched for events that stall or blind them: {count}, of which this is the first.',
-      'Padrões que não foram examinados em busca de eventos que os travem ou ceguem: {count}; este é o primeiro.',
+      'The search for attacks ended at its limit of steps. Not searched: {count}, of which this is the first.',
+      'A busca por ataques terminou no limite de passos. Não examinados: {count}; este é o primeiro.',
     ],
     hint: ['Search them with `detection-content redos`, which takes its time.', 'Examine-os com `detection-content redos`, que leva o tempo necessário.'],
     doc: [
-      'The search for attacks is the most expensive check, so it ends after a number of steps; patterns behind that are not examined.',
-      'A busca por ataques é a verificação mais cara; por isso termina depois de um número de passos, e os padrões que vêm depois não são examinados.',
+      'The search for events that stall or blind PCRE2 is the most expensive check, so it ends after a number of steps, and what comes behind is left out.',
+      'A busca por eventos que travem ou ceguem o PCRE2 é a verificação mais cara; por isso termina depois de um número de passos, e o que vem depois fica de fora.',
     ],
   },
   regex_slow: {
