@@ -145,8 +145,7 @@ export class SessionRecord {
     this.#journalBytes = journal.reduce((sum, { input }) => sum + bytesOf(input), 0)
   }
 
-  /** Records answered inputs. @param snapshot the state after them, if it was requested */
-  /** @param seconds when they were received: all, or each */
+  /** Records answered inputs. @param seconds when they were received: all, or each @param snapshot the state after them, if it was requested */
   answered(inputs: readonly LogtestInput[], seconds: number | readonly number[], snapshot: Uint8Array | null, threadId: number): void {
     this.version += inputs.length
     this.threadId = threadId
