@@ -22,7 +22,7 @@ const PAUSE_MS = 250
 export const CHANGES = ['content', 'events', 'cases'] as const
 export type Change = (typeof CHANGES)[number]
 
-const NO_AUDIT: Audit = { loads: true, total: 0, more: 0, records: [], isRunning: false }
+const NO_AUDIT: Audit = { loads: true, total: null, more: 0, records: [], isRunning: false }
 
 export class Answers {
   readonly #store: Store<State>

@@ -119,7 +119,9 @@ export interface Views {
 }
 
 /** Verdicts on the own rules, as far as they are judged. */
-export interface Audit extends AuditPart {
+export interface Audit extends Omit<AuditPart, 'total'> {
+  /** Rules of the content; null: the first answer is not there yet. */
+  readonly total: number | null
   readonly isRunning: boolean
 }
 

@@ -23,7 +23,7 @@ export function AuditView({ page, state, texts, views }: ViewsProps) {
     <>
       <div class="audit-head">
         <p class="muted" aria-live="polite">
-          {isRunning ? words.judging(records.length, total) : words.judged(records.length, total)}
+          {isRunning ? words.judging(records.length, total ?? 0) : total !== null && words.judged(records.length, total)}
           {more > 0 && ` ${words.more(more)}`}
         </p>
         {isRunning ? (
@@ -31,7 +31,7 @@ export function AuditView({ page, state, texts, views }: ViewsProps) {
             {words.stop}
           </button>
         ) : (
-          records.length < total && (
+          (total === null || records.length < total) && (
             <button type="button" class="button" onClick={() => page.goOnWithAudit()}>
               {words.goOn}
             </button>
