@@ -65,7 +65,7 @@ function describeRule(rule: CompiledRule, tree: RuleTree): SemanticItem {
     name: String(rule.id),
     label: fromByteString(definition.description ?? ''),
     line: definition.span.line,
-    options: ruleOptions(definition),
+    options: optionsOf(definition, RULE_TABLES),
     siblings: [...new Set(siblings.map((node) => `${tree.parentOf(node)?.rule.id ?? 'top'} ${rule.rank}`))],
   }
 }
@@ -73,26 +73,21 @@ function describeRule(rule: CompiledRule, tree: RuleTree): SemanticItem {
 /** Options of definitions, which do not change. Contents that have a base in common have its definitions in common: nearly all, where a layer is compared with another. */
 const KNOWN = new WeakMap<RuleDefinition | DecoderDefinition, Readonly<Record<string, string>>>()
 
-function ruleOptions(definition: RuleDefinition): Readonly<Record<string, string>> {
-  const known = KNOWN.get(definition)
-  if (known !== undefined) return known
-  const options: Record<string, string> = {}
-  for (const { name, meaning } of RULE_TABLES) addFingerprint(options, name, meaning(definition))
-  KNOWN.set(definition, options)
-  return options
-}
-
 function describeDecoder(definition: DecoderDefinition): SemanticItem {
   const { name, parent, programName } = definition
   const list = parent === null ? (programName === null ? 'roots' : 'roots with program_name') : `below ${parent}`
-  return { name: fromByteString(name), label: fromByteString(parent ?? ''), line: definition.span.line, options: decoderOptions(definition), siblings: [list] }
+  return { name: fromByteString(name), label: fromByteString(parent ?? ''), line: definition.span.line, options: optionsOf(definition, DECODER_OPTIONS), siblings: [list] }
 }
 
-function decoderOptions(definition: DecoderDefinition): Readonly<Record<string, string>> {
+/** @param table the options that the definition may have */
+function optionsOf<D extends RuleDefinition | DecoderDefinition>(
+  definition: D,
+  table: readonly { readonly name: string; meaning(definition: D): unknown }[],
+): SemanticItem['options'] {
   const known = KNOWN.get(definition)
   if (known !== undefined) return known
   const options: Record<string, string> = {}
-  for (const { name, meaning } of DECODER_OPTIONS) addFingerprint(options, name, meaning(definition))
+  for (const { name, meaning } of table) addFingerprint(options, name, meaning(definition))
   KNOWN.set(definition, options)
   return options
 }

@@ -10,7 +10,7 @@ import type { CompiledRule } from '../rules/compiled-rule.js'
 import { isComposite } from '../rules/rule.js'
 import { time } from '../rules/options/time.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
-import { composeDecoded, composeEvents, type Pin, type SearchBudget, type Wishes, witnessOf } from './compose.js'
+import { composeDecoded, composeEvents, limited, type Pin, type SearchBudget, type Wishes, witnessOf } from './compose.js'
 import { differentConditions, LISTS } from './direct-changes.js'
 import { HEADER, nearAddresses, nearSequences, nearTexts, otherTimes, withValues } from './near-events.js'
 import { siblingsBehind } from './overlap.js'
@@ -83,7 +83,7 @@ export class Candidates {
     }
     for (const { side, rule, other, counterpart } of sides) {
       if (rule === undefined) continue
-      for (const path of pathsOf(side, id)) {
+      for (const path of side.pathsTo(id, PLACES_TRIED)) {
         for (const event of limited(composeEvents(side, path, {}, budget), 2)) yield seed([event])
         for (const wishes of this.#partings(path, side, other, counterpart)) for (const event of limited(composeEvents(side, path, wishes, budget), 3)) yield seed([event])
         for (const pin of addressPins(rule, counterpart)) for (const event of limited(composeEvents(side, path, { pins: [pin] }, budget), 1)) yield seed([event])
@@ -114,7 +114,7 @@ export class Candidates {
         const rule = owner.ruleset.rules.find(rival)
         if (rule === undefined) continue
         const must = rule.conditions.flatMap((condition) => side.translate(condition, owner) ?? [])
-        for (const path of pathsOf(side, id).slice(0, 1)) for (const event of limited(composeEvents(side, path, { must }, budget), 2)) yield [event]
+        for (const path of side.pathsTo(id, PLACES_TRIED).slice(0, 1)) for (const event of limited(composeEvents(side, path, { must }, budget), 2)) yield [event]
       }
     }
   }
@@ -228,21 +228,6 @@ function originOf(item: Touched): Touched {
   let origin = item
   while (origin.from !== null) origin = origin.from
   return origin
-}
-
-function pathsOf(side: Side, id: number): CompiledRule[][] {
-  return side.ruleset.rules
-    .placements(id)
-    .slice(0, PLACES_TRIED)
-    .map((node) => side.pathTo(node))
-}
-
-function* limited<T>(items: Iterable<T>, count: number): Generator<T> {
-  let left = count
-  for (const item of items) {
-    yield item
-    if (--left <= 0) return
-  }
 }
 
 /** Values of fields that are keys of changed lists. */

@@ -2,7 +2,7 @@
 import { composeEvent, VARIANTS } from '../generate/compose-event.js'
 import { plansFor, type DecodePlan } from '../generate/decode-plan.js'
 import { Goal } from '../generate/goal.js'
-import { FIRST_EFFORT, FULL_EFFORT, inputOf, RuleSearch } from '../generate/rule-search.js'
+import { FIRST_EFFORT, FULL_EFFORT, inputOf, RuleSearch, type Witness } from '../generate/rule-search.js'
 import type { LogtestInput } from '../records/records.js'
 import { runStages } from '../logtest/logtest.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
@@ -49,13 +49,21 @@ export function witnessOf(side: Side, rule: CompiledRule, isThorough: boolean, m
     rule,
     isThorough ? FULL_EFFORT : FIRST_EFFORT,
   ).run()
-  if (witness === null) return null
-  let before = 0
-  return witness.events.map(({ input, at }, index) => {
-    const advance = index === 0 ? USUAL_ADVANCE + witness.start : at - before
-    before = at
-    return asEvent(input, advance)
-  })
+  return witness === null ? null : sequenceOf(witness)
+}
+
+/** The events of a witness, each with the seconds since the one before. */
+export function sequenceOf({ events, start }: Witness): readonly BehaviourEvent[] {
+  return events.map(({ input, at }, index) => asEvent(input, index === 0 ? USUAL_ADVANCE + start : at - events[index - 1].at))
+}
+
+/** The first items. */
+export function* limited<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count
+  for (const item of items) {
+    yield item
+    if (--left <= 0) return
+  }
 }
 
 function asEvent({ event, log_format, location }: LogtestInput, advance = USUAL_ADVANCE): BehaviourEvent {

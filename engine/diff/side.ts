@@ -98,6 +98,14 @@ export class Side {
     return pathTo(this.ruleset.rules, placement).map(({ rule }) => rule)
   }
 
+  /** The paths to the first placements of a rule. @param most number of them */
+  pathsTo(id: number, most: number): CompiledRule[][] {
+    return this.ruleset.rules
+      .placements(id)
+      .slice(0, most)
+      .map((node) => this.pathTo(node))
+  }
+
   /** The name of a text, which is the same in every ruleset; fields are numbered in each one. */
   subjectName(subject: Subject): string {
     if (subject >= SUBJECT_DYNAMIC) return `field ${this.#fieldNames[subject - SUBJECT_DYNAMIC] ?? ''}`

@@ -3,13 +3,13 @@
  * what just misses it. Then events are composed for one mutant: what its conditions accept and those of the original do not, and what differs a little from either.
  */
 import type { CompiledDecoder } from '../event/decoder.js'
-import { composeDecoded, composeEvents, type Pin, type SearchBudget, type Wishes, witnessOf } from '../diff/compose.js'
+import { composeDecoded, composeEvents, limited, type Pin, type SearchBudget, sequenceOf, type Wishes, witnessOf } from '../diff/compose.js'
 import { differentConditions } from '../diff/direct-changes.js'
 import { nearAddresses, nearSequences, nearTexts, withValues } from '../diff/near-events.js'
 import { type BehaviourEvent, type Observation, Side } from '../diff/side.js'
 import { plansOf } from '../generate/decode-plan.js'
 import { NearSearch } from '../generate/near-events.js'
-import { FIRST_EFFORT, RuleSearch, type Witness } from '../generate/rule-search.js'
+import { FIRST_EFFORT, RuleSearch } from '../generate/rule-search.js'
 import { PatternCache } from '../generate/text-tests.js'
 import { USUAL_ADVANCE, WITNESS_EPOCH } from '../generate/witnesses.js'
 import { utcMoment } from '../logtest/virtual-clock.js'
@@ -146,7 +146,7 @@ export class KillerSearch {
         // Another address in place of the usual one costs no search.
         const [known] = this.#pool ?? []
         for (const { name, value } of pins) if (known !== undefined) yield* withValues(known.events, known.observations[known.events.length - 1].answer.fields[name], [value])
-        for (const path of pathsOf(side, own.id)) {
+        for (const path of side.pathsTo(own.id, PLACES_TRIED)) {
           const wishes: Wishes[] = [
             ...pins.map((pin) => ({ pins: [pin] })),
             ...others.flatMap((condition) => side.translate(condition, other) ?? []).map((condition) => ({ mustNot: [condition] })),
@@ -242,27 +242,4 @@ function* parting(events: Sequence, own: readonly Observation[], other: readonly
 
 function isEqual(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
   return one.size === other.size && [...one].every((id) => other.has(id))
-}
-
-function sequenceOf({ events, start }: Witness): Sequence {
-  return events.map(({ input, at }, index) => {
-    const advance = index === 0 ? start + USUAL_ADVANCE : at - events[index - 1].at
-    const { event, log_format, location } = input
-    return { event, log_format, ...(location === undefined ? {} : { location }), ...(advance === USUAL_ADVANCE ? {} : { advance }) }
-  })
-}
-
-function pathsOf(side: Side, id: number): CompiledRule[][] {
-  return side.ruleset.rules
-    .placements(id)
-    .slice(0, PLACES_TRIED)
-    .map((node) => side.pathTo(node))
-}
-
-function* limited<T>(items: Iterable<T>, count: number): Generator<T> {
-  let left = count
-  for (const item of items) {
-    yield item
-    if (--left <= 0) return
-  }
 }

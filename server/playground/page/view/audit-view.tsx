@@ -3,6 +3,7 @@ import { useMemo, useRef } from 'preact/hooks'
 import { AUDIT_VERDICTS, type AuditRecord, type AuditVerdict } from '#engine'
 import type { Texts } from '../texts/index.js'
 import { Icon } from './icons.js'
+import { OpenRuleButton } from './open-rule-button.js'
 import type { ViewsProps } from './views-dialog.js'
 
 /** Characters of an event that are shown. */
@@ -148,17 +149,7 @@ function Verdict({ page, texts, record }: Pick<ViewsProps, 'page' | 'texts'> & {
             {texts.differences.show}
           </button>
         )}
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            page.closeViews()
-            void page.openAt('rules', filename, line)
-          }}
-        >
-          <Icon name="open" />
-          {`${filename}:${line}`}
-        </button>
+        <OpenRuleButton page={page} filename={filename} line={line} />
       </div>
     </section>
   )

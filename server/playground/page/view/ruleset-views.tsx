@@ -7,6 +7,7 @@ import { AttackMatrix, type CoveredTechnique, RuleGraph, RulesetMap } from '../p
 import { AuditView } from './audit-view.js'
 import { DifferencesView } from './differences-view.js'
 import { Icon } from './icons.js'
+import { OpenRuleButton } from './open-rule-button.js'
 import type { ViewName } from '../model/state.js'
 import type { ViewsProps } from './views-dialog.js'
 
@@ -127,17 +128,7 @@ function RuleCard({ page, state, texts, views, rule }: ViewsProps & { readonly r
         )}
       </ul>
       <div class="rule-card-actions">
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            page.closeViews()
-            void page.openAt('rules', filename, line)
-          }}
-        >
-          <Icon name="open" />
-          {`${filename}:${line}`}
-        </button>
+        <OpenRuleButton page={page} filename={filename} line={line} />
         {state.selectedEvent !== null && (
           <button type="button" class="button" onClick={() => page.inspect(selection)}>
             {texts.why.title}
