@@ -158,33 +158,70 @@ function sum(a: 0 | Ways, b: 0 | Ways): 0 | Ways {
   return a + b === 0 ? 0 : a + b === 1 ? 1 : 2
 }
 
-/** Bytes that no set tells apart are one class. */
+/** Bytes that no set tells apart are one class. Each set is a mask of classes, so that what several sets have in common is found without looking at bytes. */
 export class ByteClasses {
   /** The byte that stands for a class: one that people can read, where it has one. */
   readonly bytes: readonly number[]
-  readonly #ofSets = new Map<ByteSet, Uint8Array>()
+  /** By position: the classes of its set, 32 in each number. */
+  readonly #masks: readonly Int32Array[]
+  readonly #words: number
 
   constructor(sets: readonly ByteSet[]) {
-    const bySignature = new Map<string, number>()
     const distinct = [...new Set(sets)]
-    for (const byte of READABLE_FIRST) {
-      const signature = distinct.map((set) => set[byte]).join('')
-      if (!bySignature.has(signature)) bySignature.set(signature, byte)
-    }
-    this.bytes = [...bySignature.values()]
-    for (const set of distinct)
-      this.#ofSets.set(
-        set,
-        Uint8Array.from(this.bytes, (byte) => set[byte]),
-      )
+    this.bytes = representatives(distinct)
+    this.#words = Math.ceil(this.bytes.length / MASK_BITS)
+    const masks = new Map(distinct.map((set) => [set, this.#maskOf(set)]))
+    this.#masks = sets.map((set) => masks.get(set) as Int32Array)
   }
 
-  /** The first class that is in all sets; -1: none. */
-  common(...sets: readonly ByteSet[]): number {
-    const flags = sets.map((set) => this.#ofSets.get(set) as Uint8Array)
-    for (let index = 0; index < this.bytes.length; index++) if (flags.every((flag) => flag[index] === 1)) return index
+  #maskOf(set: ByteSet): Int32Array {
+    const mask = new Int32Array(this.#words)
+    this.bytes.forEach((byte, index) => {
+      if (set[byte] === 1) mask[index >>> 5] |= 1 << (index & (MASK_BITS - 1))
+    })
+    return mask
+  }
+
+  /** The byte of the first class that is in the sets of all three positions; -1: none. */
+  common(first: number, second: number, third: number): number {
+    const a = this.#masks[first]
+    const b = this.#masks[second]
+    const c = this.#masks[third]
+    for (let word = 0; word < this.#words; word++) {
+      const both = a[word] & b[word] & c[word]
+      if (both !== 0) return this.bytes[word * MASK_BITS + 31 - Math.clz32(both & -both)]
+    }
     return -1
   }
+}
+
+const MASK_BITS = 32
+
+/** One byte for each class: sets are split by each set in turn, so that no byte needs a description. */
+function representatives(sets: readonly ByteSet[]): number[] {
+  let classes = new Uint8Array(BYTES)
+  let count = 1
+  for (const set of sets) {
+    const numbers = new Map<number, number>()
+    const split = new Uint8Array(BYTES)
+    for (let byte = 0; byte < BYTES; byte++) {
+      const key = classes[byte] * 2 + set[byte]
+      let number = numbers.get(key)
+      if (number === undefined) numbers.set(key, (number = numbers.size))
+      split[byte] = number
+    }
+    classes = split
+    count = numbers.size
+    if (count === BYTES) break
+  }
+  const bytes: number[] = []
+  const isKnown = new Uint8Array(count)
+  for (const byte of READABLE_FIRST) {
+    if (isKnown[classes[byte]] === 1) continue
+    isKnown[classes[byte]] = 1
+    bytes.push(byte)
+  }
+  return bytes
 }
 
 /** Letters, digits, other printable characters, and the rest. */

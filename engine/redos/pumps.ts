@@ -27,26 +27,32 @@ export function findPumps(positions: Positions, most: number, budget: Budget): P
 }
 
 class PumpSearch {
-  readonly #positions: Positions
+  readonly #start: number
+  /** By position: those that may follow. */
+  readonly #next: readonly (readonly number[])[]
+  /** By position: whether there are several ways to each of those. */
+  readonly #isDouble: readonly (readonly boolean[])[]
   readonly #classes: ByteClasses
   /** By position: those from which one comes back to it. */
   readonly #loops: readonly number[]
-  readonly #prefixes: ReadonlyMap<number, string>
+  readonly #prefixes: Texts
   readonly #budget: Budget
 
-  constructor(positions: Positions, budget: Budget) {
-    this.#positions = positions
+  constructor({ start, follow, sets }: Positions, budget: Budget) {
+    this.#start = start
+    this.#next = follow.map((reached) => [...reached.keys()])
+    this.#isDouble = follow.map((reached) => Array.from(reached.values(), (ways) => ways > 1))
     this.#budget = budget
-    this.#classes = new ByteClasses(positions.sets)
-    this.#prefixes = this.#shortestTexts(positions.start)
-    this.#loops = positions.sets.map((_, position) => position).filter((position) => this.#prefixes.has(position) && this.#returnsTo(position))
+    this.#classes = new ByteClasses(sets)
+    this.#prefixes = this.#shortestTexts(start)
+    this.#loops = sets.map((_, position) => position).filter((position) => this.#prefixes.has(position) && this.#returnsTo(position))
   }
 
   run(most: number): Pump[] {
     const found = new Map<string, Pump>()
     const add = (position: number, pump: string | null, isMultiplied: boolean): void => {
       if (pump === null) return
-      const prefix = this.#prefixes.get(position) ?? ''
+      const prefix = this.#prefixes.textOf(position)
       const key = `${prefix}\0${pump}`
       if (!found.has(key)) found.set(key, { prefix, pump, isMultiplied })
     }
@@ -63,79 +69,120 @@ class PumpSearch {
 
   /** Pairs of loops of which the second is behind the first, the start last: its attacks are the mildest. */
   #pairs(): [number, number][] {
-    const { start } = this.#positions
     const pairs = this.#loops.flatMap((first) => {
       const behind = this.#shortestTexts(first)
       return this.#loops.filter((second) => second !== first && behind.has(second)).map((second): [number, number] => [first, second])
     })
-    return pairs.sort(([a], [b]) => Number(a === start) - Number(b === start))
+    return pairs.sort(([a], [b]) => Number(a === this.#start) - Number(b === this.#start))
   }
 
   /** The shortest text that leads from a position to each other one; to itself it is empty. */
-  #shortestTexts(from: number): Map<number, string> {
-    const { follow, sets } = this.#positions
-    const texts = new Map([[from, '']])
-    for (const [position, text] of texts) {
-      for (const next of follow[position].keys()) {
+  #shortestTexts(from: number): Texts {
+    const texts = new Texts(from)
+    for (let at = 0; at < texts.count; at++) {
+      const position = texts.keyAt(at)
+      for (const next of this.#next[position]) {
         if (--this.#budget.left <= 0) return texts
         if (texts.has(next)) continue
-        const index = this.#classes.common(sets[next])
-        if (index >= 0) texts.set(next, text + String.fromCharCode(this.#classes.bytes[index]))
+        const byte = this.#classes.common(next, next, next)
+        if (byte >= 0) texts.add(next, at, byte)
       }
     }
     return texts
   }
 
   #returnsTo(position: number): boolean {
-    const { follow } = this.#positions
-    return [...follow[position].keys()].some((next) => this.#shortestTexts(next).has(position))
+    return this.#next[position].some((next) => this.#shortestTexts(next).has(position))
   }
 
-  /** A text that leads from the position back to it in two ways. */
+  /** The shortest text that leads from the position back to it in two ways. */
   #doubled(position: number): string | null {
-    const { follow } = this.#positions
+    const width = this.#next.length
     // Two walks, and whether they have been apart.
-    return this.#search(2, [position, position, 0], [position, position, 1], ([a, b, apart]) => {
-      const next: State[] = []
-      for (const [nextA, ways] of follow[a]) for (const nextB of follow[b].keys()) next.push([nextA, nextB, apart === 1 || nextA !== nextB || ways > 1 ? 1 : 0])
-      return next
-    })
+    const keyOf = (a: number, b: number, isApart: boolean): number => (a * width + b) * 2 + (isApart ? 1 : 0)
+    const goal = keyOf(position, position, true)
+    const texts = new Texts(keyOf(position, position, false))
+    for (let at = 0; at < texts.count; at++) {
+      const key = texts.keyAt(at)
+      const a = Math.floor(key / 2 / width)
+      const b = Math.floor(key / 2) % width
+      const nextOfA = this.#next[a]
+      for (let i = 0; i < nextOfA.length; i++)
+        for (const nextB of this.#next[b]) {
+          if (--this.#budget.left <= 0) return null
+          const nextA = nextOfA[i]
+          const next = keyOf(nextA, nextB, key % 2 === 1 || nextA !== nextB || this.#isDouble[a][i])
+          if (texts.has(next)) continue
+          const byte = this.#classes.common(nextA, nextB, nextB)
+          if (byte < 0) continue
+          texts.add(next, at, byte)
+          if (next === goal) return texts.textOf(next)
+        }
+    }
+    return null
   }
 
-  /** A text that both loops read, and that leads from the first to the second. */
+  /** The shortest text that both loops read, and that leads from the first to the second. */
   #passed(first: number, second: number): string | null {
-    const { follow } = this.#positions
-    return this.#search(3, [first, first, second], [first, second, second], ([a, b, c]) => {
-      const next: State[] = []
-      for (const nextA of follow[a].keys()) for (const nextB of follow[b].keys()) for (const nextC of follow[c].keys()) next.push([nextA, nextB, nextC])
-      return next
-    })
-  }
-
-  /** The shortest text from one state to another one that all walks read. @param walks numbers of a state that are positions */
-  #search(walks: 2 | 3, from: State, to: State, nextOf: (state: State) => readonly State[]): string | null {
-    const { sets } = this.#positions
-    const width = sets.length + 1
-    const keyOf = ([a, b, c]: State): number => (a * width + b) * width + c
-    const texts = new Map<number, string>([[keyOf(from), '']])
-    const open: State[] = [from]
-    const goal = keyOf(to)
-    for (const state of open) {
-      const text = texts.get(keyOf(state)) ?? ''
-      for (const next of nextOf(state)) {
-        if (--this.#budget.left <= 0) return null
-        const key = keyOf(next)
-        if (texts.has(key)) continue
-        const index = this.#classes.common(...next.slice(0, walks).map((position) => sets[position]))
-        if (index < 0) continue
-        const longer = text + String.fromCharCode(this.#classes.bytes[index])
-        if (key === goal) return longer
-        texts.set(key, longer)
-        open.push(next)
-      }
+    const width = this.#next.length
+    const keyOf = (a: number, b: number, c: number): number => (a * width + b) * width + c
+    const goal = keyOf(first, second, second)
+    const texts = new Texts(keyOf(first, first, second))
+    for (let at = 0; at < texts.count; at++) {
+      const key = texts.keyAt(at)
+      const ofC = this.#next[key % width]
+      const ofB = this.#next[Math.floor(key / width) % width]
+      for (const a of this.#next[Math.floor(key / width / width)])
+        for (const b of ofB)
+          for (const c of ofC) {
+            if (--this.#budget.left <= 0) return null
+            const next = keyOf(a, b, c)
+            if (texts.has(next)) continue
+            const byte = this.#classes.common(a, b, c)
+            if (byte < 0) continue
+            texts.add(next, at, byte)
+            if (next === goal) return texts.textOf(next)
+          }
     }
     return null
   }
 }
 
-type State = readonly [number, number, number]
+/** What a search has reached, in the order of the length of the texts that lead there: each key with the one before it and the byte between them. */
+class Texts {
+  readonly #indexes = new Map<number, number>()
+  readonly #keys: number[] = []
+  readonly #before: number[] = []
+  readonly #bytes: number[] = []
+
+  constructor(first: number) {
+    this.add(first, -1, 0)
+  }
+
+  get count(): number {
+    return this.#keys.length
+  }
+
+  keyAt(index: number): number {
+    return this.#keys[index]
+  }
+
+  has(key: number): boolean {
+    return this.#indexes.has(key)
+  }
+
+  /** @param before the index of the key from which the byte leads to this one */
+  add(key: number, before: number, byte: number): void {
+    this.#indexes.set(key, this.#keys.length)
+    this.#keys.push(key)
+    this.#before.push(before)
+    this.#bytes.push(byte)
+  }
+
+  /** The text that leads to a key that was reached, as a byte string. */
+  textOf(key: number): string {
+    let text = ''
+    for (let index = this.#indexes.get(key) ?? 0; index > 0; index = this.#before[index]) text = String.fromCharCode(this.#bytes[index]) + text
+    return text
+  }
+}
