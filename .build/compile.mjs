@@ -16,6 +16,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { bundleProcesses, SHARED } from './bundle-processes.mjs'
 import { BUNDLED, bundlePlayground } from './playground.mjs'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
@@ -33,8 +34,8 @@ const PLAYGROUND_PARTS = [`${PLAYGROUND}/worker`, `${PLAYGROUND}/page`, 'test/se
 const REFERENCE = join('engine', 'reference')
 /** Folders of files that are read where they are. */
 const CONTENT = [REFERENCE, 'server/content/templates/catalog']
-/** What `dist` has without sources of the same names: the bundle and its manifest, and the processes of `test/run.ts`. */
-const WRITTEN = [join(PLAYGROUND, 'assets'), join(PLAYGROUND, 'manifest.json'), join('test', 'processes')]
+/** What `dist` has without sources of the same names: what bundles share, the page and its manifest, and the processes of `test/run.ts`. */
+const WRITTEN = [SHARED, join(PLAYGROUND, 'assets'), join(PLAYGROUND, 'manifest.json'), join('test', 'processes')]
 /** Files of the service that lie beside the modules that serve them. */
 const SERVED = /\.(css|svg)$/
 /** Modules that are data, without the configurations of the compiler. */
@@ -56,6 +57,7 @@ const SETTINGS = [
   `${BROWSER}/tsconfig.json`,
   ...PLAYGROUND_PARTS.map((part) => `${part}/tsconfig.json`),
   '.build/compile.mjs',
+  '.build/bundle-processes.mjs',
   '.build/playground.mjs',
 ]
 
@@ -80,6 +82,7 @@ async function compile() {
     if (target === 'package') await translate(esbuild)
     if (folder === null) for (const config of TARGETS[target].configs) run(process.execPath, [require.resolve('typescript/lib/tsc.js'), '-p', config])
     await bundlePlayground(esbuild, join(folder ?? ROOT, 'node_modules'))
+    await bundleProcesses(esbuild)
   } finally {
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }

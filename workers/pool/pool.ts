@@ -105,7 +105,7 @@ export class ThreadPool {
     this.#waiting = new FairQueue(options.threads, sharedNow)
     // The flags apply to the process: threads that start later have them.
     tuneV8()
-    const { threads, disk, cacheBytesPerThread: cacheBytes, threadUrl: url = new URL('../thread/thread.js', import.meta.url).href } = options
+    const { threads, disk, cacheBytesPerThread: cacheBytes, threadUrl: url = new URL('../thread/entry.js', import.meta.url).href } = options
     this.#threadData = { url, notBefore: 0, disk, baseChecks: null, cacheBytes }
     this.#host = new PiscinaHost({
       threads,

@@ -1,5 +1,5 @@
 /**
- * The module that Piscina loads in each thread; it loads `thread.js`, or what tests name instead. It is CommonJS because Piscina loads it with `require`: if that
+ * The module that Piscina loads in each thread; it loads `entry.js`, or what tests name instead. It is CommonJS because Piscina loads it with `require`: if that
  * loaded ES modules, Node would abort the process when the thread is ended meanwhile.
  */
 import threads = require('node:worker_threads')
