@@ -21,6 +21,8 @@ const ENTRIES = {
     // What tests import.
     engine: 'server/playground/worker/index.ts',
     worker: 'server/playground/worker/worker.ts',
+    // What the worker loads at once.
+    start: 'server/playground/worker/start.ts',
   },
   page: {
     boot: `${PAGE}/boot.ts`,
@@ -221,7 +223,9 @@ function manifestOf({ outputs }) {
 function indexOf(manifest) {
   const page = readFileSync(join(ROOT, PAGE, 'index.html'), 'utf8')
   return page
-    .replace(PRELOAD, (line) => [manifest.main.file, ...manifest.main.imports].map((file) => line.replace('{{main}}', `./${file}`)).join(''))
+    .replace(PRELOAD, (line) =>
+      [...new Set([manifest.main.file, ...manifest.main.imports, ...manifest.boot.imports])].map((file) => line.replace('{{main}}', `./${file}`)).join(''),
+    )
     .replace(/\{\{(\w+)\}\}/g, (_, name) => `./${manifest[name].file}`)
 }
 

@@ -715,7 +715,7 @@ describe('the files of the page', () => {
     const sizeOf = (name: string): number => gzipSync(assets.get(name) as string, { level: 9 }).length
     const sum = (names: Iterable<string>): number => [...new Set(names)].reduce((bytes, name) => bytes + sizeOf(name), 0)
     const page = (['boot', 'main', 'styles', 'icon'] as const).flatMap((name) => [MANIFEST[name].file, ...MANIFEST[name].imports])
-    const worker = (['worker', 'reference', 'texts/pt-BR'] as const).flatMap((name) => [MANIFEST[name].file, ...MANIFEST[name].imports])
+    const worker = (['worker', 'start', 'reference', 'texts/pt-BR'] as const).flatMap((name) => [MANIFEST[name].file, ...MANIFEST[name].imports])
     const first = sum(['index.html', ...page, ...worker])
     const all = sum(assets.keys())
     context.diagnostic(`gzip: page ${sum(page)}, before the first answer ${first}, all files ${all}`)
@@ -732,7 +732,7 @@ describe('the files of the page', () => {
     for (const address of addresses) assert.ok(/^\.\/[\w-]+-[A-Z0-9]{8}\.(?:js|css|svg)$/.test(address) && assets.has(address.slice(2)), address)
     // The engine is the worker's alone.
     assert.deepEqual(
-      MANIFEST.main.imports.filter((name) => MANIFEST.worker.imports.includes(name)),
+      MANIFEST.main.imports.filter((name) => MANIFEST.start.imports.includes(name)),
       [],
     )
   })

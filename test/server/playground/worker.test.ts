@@ -364,7 +364,7 @@ describe('the bundle of the playground', () => {
   const sizeOf = (name: string): number => gzipSync(assets.get(name) as string, { level: 9 }).length
 
   test('is as small as was promised', (context) => {
-    const engineBytes = [MANIFEST.worker.file, ...MANIFEST.worker.imports].reduce((sum, name) => sum + sizeOf(name), 0)
+    const engineBytes = [MANIFEST.worker, MANIFEST.start].flatMap(({ file, imports }) => [file, ...imports]).reduce((sum, name) => sum + sizeOf(name), 0)
     const languages = LOCALES.map((locale) => sizeOf(MANIFEST[`texts/${locale}`].file))
     const reference = sizeOf(MANIFEST.reference.file)
     const first = engineBytes + Math.max(...languages) + reference
@@ -374,7 +374,7 @@ describe('the bundle of the playground', () => {
   })
 
   test('has nothing of Node, and compiles no code at run time', () => {
-    const scripts = [MANIFEST.worker, MANIFEST.engine].flatMap(({ file, imports }) => [file, ...imports])
+    const scripts = [MANIFEST.worker, MANIFEST.start, MANIFEST.engine].flatMap(({ file, imports }) => [file, ...imports])
     assert.ok(scripts.length >= 4)
     for (const name of scripts) assert.ok(!/["'`]node:|\brequire\(|\bprocess\.|\beval\(|\bnew Function\b/.test(assets.get(name) as string), name)
   })

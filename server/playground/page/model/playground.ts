@@ -12,13 +12,14 @@ import type { GraphFocus, Selection } from '../pictures/index.js'
 import { TEXTS } from '../texts/index.js'
 import { addedTo, freeName, NEW_NAMES } from './added-files.js'
 import { Answers, type Change, CHANGES } from './answers.js'
+import { keepChoice } from './choices.js'
 import { caseOfAnswer, expectedOf, newIn, timed, toHomeCase, withRenamed } from './event-cases.js'
 import { exampleWork } from './example.js'
 import { type Home, unsavedOf } from './home.js'
 import type { HomeKeeper, HomePage } from './home-keeper.js'
 import { type Parts, settled } from './home-sync.js'
 import type { Imported } from './import.js'
-import { keep, keepChoice, type KeptBase } from './keep.js'
+import { keep, type KeptBase } from './keep.js'
 import { KeptWork } from './kept-work.js'
 import type { AskLanguage } from './language.js'
 import { ruleIdAt } from './rule-at.js'
@@ -29,8 +30,9 @@ import { applyChanges } from './text-change.js'
 
 /** Seconds before an event that is added with those above it in one session. */
 const DAY = 86_400
-/** How long a notice stands. */
+/** How long a notice stands, and one with a way back, which takes some people longer to reach. */
 const NOTICE_MS = 9000
+const UNDO_MS = 30_000
 
 export class Playground implements HomePage {
   readonly store: Store<State>
@@ -568,7 +570,7 @@ export class Playground implements HomePage {
   notify(text: string, undo: Notice['undo']): void {
     if (this.#fading !== null) clearTimeout(this.#fading)
     this.store.update({ notice: { text, undo } })
-    this.#fading = setTimeout(() => this.closeNotice(), NOTICE_MS)
+    this.#fading = setTimeout(() => this.closeNotice(), undo === null ? NOTICE_MS : UNDO_MS)
   }
 
   closeNotice(): void {

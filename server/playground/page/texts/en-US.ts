@@ -1,7 +1,7 @@
 import type { AuditVerdict, Effect, EngineEffect, FileKind, LogFormat, MergeItemKind, Severity } from '#engine'
 import type { FolderRefusalCode, LeftOutFile } from '../../folder-api.js'
 import type { RefusalCode } from '../../worker/protocol.js'
-import type { CodeCommand } from '../editor/code-commands.js'
+import type { CodeCommand } from '../editor/code-keys.js'
 import type { HomeFault } from '../model/home.js'
 import type { ImportFault } from '../model/import.js'
 import type { GateState } from '../model/service-records.js'
