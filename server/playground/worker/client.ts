@@ -75,6 +75,11 @@ export class EnginePort {
     return this.#ask('diagnose', request)
   }
 
+  /** The diagnosis with what needs a proof. */
+  prove(request: DiagnoseRequest): Promise<Diagnosis> {
+    return this.#ask('prove', request)
+  }
+
   test(request: TestRequest): Promise<readonly CaseOutcome[]> {
     return this.#ask('test', request)
   }

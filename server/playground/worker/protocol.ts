@@ -232,6 +232,7 @@ export interface Methods {
   readonly run: { readonly request: RunRequest; readonly answer: RunEnd }
   readonly inspect: { readonly request: InspectRequest; readonly answer: Inspection }
   readonly diagnose: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
+  readonly prove: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
   readonly test: { readonly request: TestRequest; readonly answer: readonly CaseOutcome[] }
   readonly near: { readonly request: LastEventRequest; readonly answer: readonly NearMiss[] }
   readonly graph: { readonly request: null; readonly answer: Graph }

@@ -24,7 +24,7 @@ const WATCH = `(() => {
   const see = (type, use) => new PerformanceObserver((list) => list.getEntries().forEach(use)).observe({ type, buffered: true })
   see('paint', ({ name, startTime }) => { if (name === 'first-contentful-paint') seen.painted = startTime })
   see('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) seen.shift += value })
-  see('element', ({ renderTime }) => { if (seen.answer === 0) performance.mark('answered', { startTime: seen.answer = renderTime }) })
+  see('element', ({ renderTime }) => { if (seen.answer === 0) performance.mark("answered", { startTime: seen.answer = renderTime || performance.now() }) })
   new MutationObserver(() => {
     document.querySelector('.outcome .rule-id')?.setAttribute('elementtiming', 'answer')
     if (seen.editors === 0 && document.querySelector('#editor .cm-content') && document.querySelector('.event-text .cm-content')) seen.editors = performance.now()

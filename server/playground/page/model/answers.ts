@@ -16,7 +16,7 @@ import type { Store } from './store.js'
 
 /** Milliseconds without a change before the engine is asked: answers of 50 rules are there within a tenth of a second, and what is typed faster is one change. */
 const SETTLE_MS = 25
-/** Without a change before the rules are listed and the event is measured: pictures may be that old, and a list of thousands of rules takes longer than an answer. */
+/** Without a change before the rules are listed, proofs are looked for and the event is measured: these may be that old, and a list of thousands of rules takes longer than an answer. */
 const PAUSE_MS = 250
 
 export const CHANGES = ['content', 'events', 'cases'] as const
@@ -32,6 +32,8 @@ export class Answers {
   #pausing: ReturnType<typeof setTimeout> | null = null
   /** Whether the rules have changed since they were listed. */
   #isUnlisted = false
+  /** The files of the diagnosis that has the proofs. */
+  #proven: readonly EditedFile[] | null = null
   #base: KeptBase | null = null
   /** Of audits that were begun or ended. */
   #audits = 0
@@ -213,9 +215,25 @@ export class Answers {
   #diagnose(): void {
     const { locale } = this.#state
     const files = this.#compiled
+    this.#proven = null
     void this.ask(
       this.#engine.ask((port) => port.diagnose({ locale, includeBaseline: false })),
-      (diagnosis) => this.#store.update({ diagnosis, diagnosed: files }),
+      (diagnosis) => {
+        if (this.#proven !== files) this.#store.update({ diagnosis, diagnosed: files })
+      },
+    )
+  }
+
+  /** Adds what needs a proof to the diagnosis. */
+  #prove(): void {
+    const { locale } = this.#state
+    const files = this.#compiled
+    void this.ask(
+      this.#engine.ask((port) => port.prove({ locale, includeBaseline: false })),
+      (diagnosis) => {
+        this.#proven = files
+        this.#store.update({ diagnosis, diagnosed: files })
+      },
     )
   }
 
@@ -283,7 +301,10 @@ export class Answers {
     if (this.#pausing !== null) clearTimeout(this.#pausing)
     this.#pausing = setTimeout(() => {
       this.#pausing = null
-      if (this.#isUnlisted) this.#list()
+      if (this.#isUnlisted) {
+        this.#list()
+        this.#prove()
+      }
       this.#isUnlisted = false
       this.#measure()
     }, PAUSE_MS)
