@@ -105,6 +105,7 @@ function stateOf(work: Work, origin: Origin): State {
     ruleset: null,
     views: null,
     audit: null,
+    caseGrade: null,
     differences: null,
     refusal: null,
   }

@@ -31,6 +31,7 @@ import {
 import { LayeredContent, momentNow, now, scopeOf } from '#in-thread'
 import type { AuditRun } from './audit.js'
 import type { PageLanguage } from './language.js'
+import type { MutationRun } from './mutation.js'
 import { loadLanguage } from './languages.js'
 import {
   BASE_CHARACTERS,
@@ -68,6 +69,8 @@ import {
   type LanguageAnswer,
   type LanguageRequest,
   type LastEventRequest,
+  type MutateRequest,
+  type MutationPart,
   type Opened,
   type OpenRequest,
   RefusedError,
@@ -97,6 +100,7 @@ export class PlaygroundEngine {
   /** Of the request for proofs that came last. */
   #proofsId = 0
   #audit: AuditRun | null = null
+  #mutation: MutationRun | null = null
   #isCompiled = (): void => {}
   readonly #compiled = new Promise<void>((resolve) => {
     this.#isCompiled = resolve
@@ -207,6 +211,16 @@ export class PlaygroundEngine {
     const run = known !== null && known.ruleset === ruleset && known.locale === locale ? known : new AuditRun(ruleset, locale)
     this.#audit = run
     return run.part(from)
+  }
+
+  /** Grades the cases for a slice of time; the page asks for the next one. */
+  async mutate({ locale, cases, from }: MutateRequest): Promise<MutationPart> {
+    if (cases !== null && cases.length > CASES_LIMIT) throw new RefusedError('too_many_cases', CASES_LIMIT)
+    const [{ MutationRun }, { ruleset }] = await Promise.all([import('./mutation.js'), this.#current(), loadLanguage(locale)])
+    if (cases !== null) this.#mutation = new MutationRun(ruleset, cases, locale)
+    // The content has changed since.
+    if (this.#mutation?.ruleset !== ruleset) throw new RefusedError('superseded')
+    return this.#mutation.part(from)
   }
 
   /** Splits a text into its events. */

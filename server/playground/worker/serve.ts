@@ -23,6 +23,7 @@ const HANDLERS: Handlers = {
   merge: async (_, request) => (await import('./merge.js')).mergeFiles(request),
   help: (engine, request) => engine.help(request),
   audit: (engine, request) => engine.audit(request),
+  mutate: (engine, request) => engine.mutate(request),
   prove: (engine, request) => engine.prove(request),
   differences: (engine, request) => engine.differences(request),
   language: (engine, request) => engine.language(request),

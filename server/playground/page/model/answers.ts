@@ -6,6 +6,7 @@
  */
 import type { EnginePort } from '../../worker/client.js'
 import { type ContentFile, type EventAnswer, type LastEventRequest, RefusedError } from '../../worker/protocol.js'
+import { CaseGrading } from './case-grading.js'
 import { EngineHost } from './engine-host.js'
 import { timed } from './event-cases.js'
 import { isContent } from './home.js'
@@ -37,6 +38,7 @@ export class Answers {
   #base: KeptBase | null = null
   /** Of audits that were begun or ended. */
   #audits = 0
+  readonly grading: CaseGrading
   /** The files that the language server has. */
   #languageFiles: readonly EditedFile[] | null = null
   /** The files of the page when they were opened. */
@@ -46,6 +48,7 @@ export class Answers {
   constructor(store: Store<State>, startWorker: () => Worker, onRestart: () => void) {
     this.#store = store
     this.openedFiles = store.state.files
+    this.grading = new CaseGrading(store, (request, use) => this.asking(request, use))
     this.#engine = new EngineHost(startWorker, () => {
       this.#languageFiles = null
       if (this.#state.base.kind !== 'reference') this.#sendBase()
@@ -171,6 +174,7 @@ export class Answers {
       this.#store.update({ audit: null })
       if (this.#state.views !== null) this.show(this.#state.views.shown)
     }
+    if (isCases) this.grading.changed(isContent ? 'content' : 'cases')
     if (isCases) this.#test()
     if (isEvents && this.#state.inspected !== null) this.inspect()
     if (isEvents) this.#findNear()

@@ -4,7 +4,19 @@
  *  2. what is deleted can be called back
  *  3. what has a home is written there only when somebody saves
  */
-import { asIniCase, type BehaviourEvent, type DiagnosticCode, type FileKind, iniLosses, type Locale, type MergeAnswer, type MergeRequest, nowOf, suiteCaseInputs } from '#engine'
+import {
+  asIniCase,
+  type BehaviourEvent,
+  type DiagnosticCode,
+  type FileKind,
+  iniLosses,
+  type Locale,
+  type MergeAnswer,
+  type MergeRequest,
+  nowOf,
+  suiteCaseInputs,
+  type TestCase,
+} from '#engine'
 import type { FolderRefusalCode } from '../../folder-api.js'
 import { EVENTS_LIMIT } from '../../worker/limits.js'
 import type { FixRecord } from '../../worker/protocol.js'
@@ -12,6 +24,7 @@ import type { GraphFocus, Selection } from '../pictures/index.js'
 import { TEXTS } from '../texts/index.js'
 import { addedTo, freeName, NEW_NAMES } from './added-files.js'
 import { Answers, type Change, CHANGES } from './answers.js'
+import type { CaseGrading } from './case-grading.js'
 import { keepChoice } from './choices.js'
 import { caseOfAnswer, expectedOf, newIn, timed, toHomeCase, withRenamed } from './event-cases.js'
 import { exampleWork } from './example.js'
@@ -359,6 +372,11 @@ export class Playground implements HomePage {
     this.#answers.stopAudit()
   }
 
+  /** What the cases are worth. */
+  get grading(): CaseGrading {
+    return this.#answers.grading
+  }
+
   goOnWithAudit(): void {
     this.#answers.audit()
   }
@@ -381,6 +399,7 @@ export class Playground implements HomePage {
 
   closeViews(): void {
     this.#answers.stopAudit()
+    this.grading.stop()
     this.store.update({ views: null })
   }
 
@@ -407,6 +426,15 @@ export class Playground implements HomePage {
     if (form === 'ini' && iniLosses(testCase).length > 0) return this.notify(this.texts.notices.notAsIni, null)
     const before = workOf(this.#state)
     this.store.update({ cases: [...cases, { id: newId(), testCase: form === 'ini' ? asIniCase(testCase) : testCase }] })
+    this.notify(this.texts.notices.caseSaved, before)
+    this.#changed('cases', 0)
+  }
+
+  /** Adds a case that somebody has made. */
+  addCase(made: TestCase): void {
+    const before = workOf(this.#state)
+    const { cases } = this.#state
+    this.store.update({ cases: [...cases, { id: newId(), testCase: { ...made, name: this.#caseName(made.name) } }] })
     this.notify(this.texts.notices.caseSaved, before)
     this.#changed('cases', 0)
   }
