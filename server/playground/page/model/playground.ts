@@ -181,6 +181,11 @@ export class Playground implements HomePage {
     this.notify(text, null)
   }
 
+  tellOfOthers(hasConflicts: boolean): void {
+    const { others, othersConflict } = this.texts.home
+    this.notify(hasConflicts ? othersConflict : others, null)
+  }
+
   signIn(): void {
     this.store.update({ dialog: 'service' })
   }

@@ -183,6 +183,8 @@ export interface Texts {
     readonly saveCount: (count: number) => string
     readonly allSaved: string
     readonly unsaved: string
+    readonly others: string
+    readonly othersConflict: string
     readonly removed: (name: string) => string
     readonly cases: string
     readonly saved: (name: string) => string
@@ -578,6 +580,8 @@ export const english: Texts = {
     saveCount: (count) => `Save ${plural(count, 'change', 'changes')}`,
     allSaved: 'Everything is saved',
     unsaved: 'Not saved',
+    others: 'Somebody else has saved. You see it now.',
+    othersConflict: 'Somebody else has saved what you have changed as well. Your text stays until you have merged them.',
     removed: (name) => `${name}: to be deleted`,
     cases: 'Cases',
     saved: (name) => `Saved in ${name}.`,

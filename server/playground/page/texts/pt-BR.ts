@@ -255,6 +255,8 @@ export const portuguese: Texts = {
     saveCount: (count) => `Salvar ${plural(count, 'mudança', 'mudanças')}`,
     allSaved: 'Tudo está salvo',
     unsaved: 'Não salvo',
+    others: 'Outra pessoa salvou. Você já vê o que mudou.',
+    othersConflict: 'Outra pessoa salvou o que você também mudou. O seu texto fica até você juntar os dois.',
     removed: (name) => `${name}: a excluir`,
     cases: 'Casos',
     saved: (name) => `Salvo em ${name}.`,
