@@ -34,7 +34,7 @@ export interface EditedCase {
   readonly testCase: SuiteCase
   /** Id of the suite in whose file it is; absent: it is in none yet. */
   readonly suite?: number
-  /** It is in a file of a format that is only read. */
+  /** It is in a file that cannot be written. */
   readonly isReadOnly?: true
 }
 
