@@ -21,6 +21,8 @@ const ENTRIES = {
     // What tests import.
     engine: 'server/playground/worker/index.ts',
     worker: 'server/playground/worker/worker.ts',
+    // What the worker loads at once.
+    start: 'server/playground/worker/start.ts',
   },
   page: {
     boot: `${PAGE}/boot.ts`,
@@ -68,9 +70,14 @@ const LATE = {
   'server/playground/worker/merge.ts': 'merge/merge-files.js',
   'server/playground/worker/differences.ts': 'diff/late.js',
   'server/playground/worker/audit.ts': 'audit/late.js',
+  'server/playground/worker/mutation.ts': 'mutate/index.js',
+  'server/playground/worker/proofs.ts': 'audit/with-proofs.js',
+  'server/language/content/proofs.ts': 'audit/with-proofs.js',
 }
 /** What the entry of the engine names of it. */
 const LATE_LINE = /from '\.\/(?:merge\/merge-files|(?:audit|diff|generate|mutate)\/[\w-]+)\.js'$/
+/** Modules of the engine, and of what it shares with other threads. */
+const OF_ENGINE = /[\\/]dist[\\/](?:engine|workers)[\\/]/
 /** Node's modules for which `sax` has a substitute. */
 const REPLACED = /^(?:stream|string_decoder)$/
 
@@ -119,20 +126,21 @@ async function bundle(esbuild, packages, entries) {
     jsxImportSource: 'preact',
     loader: { '.svg': 'copy' },
     nodePaths: [packages],
-    plugins: [lateModules, ownEntries, constructedStyles, madeModules],
+    plugins: [lateModules, withoutEffects, constructedStyles, madeModules],
   })
   return metafile
 }
 
 /**
- * Our own entries do nothing when they are loaded, so the page gets only what it uses of them: some limits. Without this it would get the engine, which is the worker's.
+ * Modules of the engine do nothing when they are loaded. So what uses some of them gets only these, and what these use: the page some limits, the worker nothing of what
+ * is late. Without this an import that is not used keeps its module, and all that it imports.
  */
-const ownEntries = {
-  name: 'own-entries',
+const withoutEffects = {
+  name: 'without-effects',
   setup(/** @type {any} */ build) {
-    build.onResolve({ filter: /^#/ }, async (/** @type {any} */ { path, pluginData, ...rest }) => {
-      if (pluginData === ownEntries.name) return undefined
-      const found = await build.resolve(path, { ...rest, pluginData: ownEntries.name })
+    build.onResolve({ filter: /^[#.]/ }, async (/** @type {any} */ { path, importer, pluginData, ...rest }) => {
+      if (pluginData === withoutEffects.name || !(path.startsWith('#') || OF_ENGINE.test(importer))) return undefined
+      const found = await build.resolve(path, { ...rest, importer, pluginData: withoutEffects.name })
       return { ...found, sideEffects: false }
     })
   },
@@ -221,7 +229,9 @@ function manifestOf({ outputs }) {
 function indexOf(manifest) {
   const page = readFileSync(join(ROOT, PAGE, 'index.html'), 'utf8')
   return page
-    .replace(PRELOAD, (line) => [manifest.main.file, ...manifest.main.imports].map((file) => line.replace('{{main}}', `./${file}`)).join(''))
+    .replace(PRELOAD, (line) =>
+      [...new Set([manifest.main.file, ...manifest.main.imports, ...manifest.boot.imports])].map((file) => line.replace('{{main}}', `./${file}`)).join(''),
+    )
     .replace(/\{\{(\w+)\}\}/g, (_, name) => `./${manifest[name].file}`)
 }
 

@@ -48,8 +48,8 @@ const SAID: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   'regex_never_matches',
 ])
 
-/** @param known the diagnostics of the loader and of the checks @returns in load order of the rules */
-export function proofDiagnostics(ruleset: CompiledRuleset, known: readonly Diagnostic[]): readonly Diagnostic[] {
+/** Pauses after each rule. @param known the diagnostics of the loader and of the checks @returns in load order of the rules */
+export function* proofSteps(ruleset: CompiledRuleset, known: readonly Diagnostic[]): Generator<void, readonly Diagnostic[]> {
   const { rules } = ruleset
   const own = ruleset.loads ? rules.inOrder().filter(({ definition }) => definition.source.scope !== 'default') : []
   if (own.length === 0) return []
@@ -61,6 +61,7 @@ export function proofDiagnostics(ruleset: CompiledRuleset, known: readonly Diagn
     if (prover.steps > PROOF_STEPS) break
     const conflict = said.has(rule.id) ? null : prover.prove(rule)
     if (conflict !== null && !INTENDED.has(conflict.code)) report(new RuleReporter(rule, rules, collector, unplaced), conflict)
+    yield
   }
   return collector.list()
 }

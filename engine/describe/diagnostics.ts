@@ -1,6 +1,4 @@
 /** Presents all diagnostics of a ruleset as a ValidationReport. */
-import { proofDiagnostics } from '../audit/proof-diagnostics.js'
-import { inOrder } from '../checks/collect-diagnostics.js'
 import { countOf, type Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Locale } from '../diagnostics/text.js'
 import type { SourceFile } from '../source/source-file.js'
@@ -14,8 +12,8 @@ export interface DiagnosticsOptions {
   readonly includeBaseline: boolean
   /** Whether any file was read from disk. The engine cannot know. */
   readonly loadedFromDisk?: boolean
-  /** Also list rules of which it is proven that they never fire, which takes up to half a second. Default: false. */
-  readonly withProofs?: boolean
+  /** Default: those of the ruleset. `diagnosticsWithProofs` has those that need a proof as well. */
+  readonly diagnostics?: readonly Diagnostic[]
   /** The files whose errors make `ok` false. Default: all except reference content. */
   readonly isOwn?: IsOwn
 }
@@ -37,23 +35,11 @@ export function isContentOk(ruleset: CompiledRuleset, isOwn: IsOwn = isNotRefere
   return !ruleset.diagnostics.some((diagnostic) => diagnostic.severity === 'error' && counts(diagnostic))
 }
 
-const WITH_PROOFS = new WeakMap<CompiledRuleset, readonly Diagnostic[]>()
-
-/** The diagnostics of a ruleset with those that need a proof, in the order of the files. */
-export function diagnosticsWithProofs(ruleset: CompiledRuleset): readonly Diagnostic[] {
-  let found = WITH_PROOFS.get(ruleset)
-  if (found === undefined) {
-    const { diagnostics } = ruleset
-    const proven = proofDiagnostics(ruleset, diagnostics)
-    found = proven.length === 0 ? diagnostics : inOrder(ruleset, [...diagnostics, ...proven])
-    WITH_PROOFS.set(ruleset, found)
-  }
-  return found
-}
-
-export function describeDiagnostics(ruleset: CompiledRuleset, { locale, includeBaseline, loadedFromDisk, withProofs = false, isOwn }: DiagnosticsOptions): ValidationReport {
+export function describeDiagnostics(
+  ruleset: CompiledRuleset,
+  { locale, includeBaseline, loadedFromDisk, diagnostics = ruleset.diagnostics, isOwn }: DiagnosticsOptions,
+): ValidationReport {
   const { counts } = ruleset
-  const diagnostics = withProofs ? diagnosticsWithProofs(ruleset) : ruleset.diagnostics
   const notReference = diagnostics.filter(isNotReference)
   const shown = includeBaseline ? diagnostics : notReference
   return {

@@ -129,7 +129,7 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   const onlyNamed = args.flag('only-named')
   const pathOf = (place: FilePlace): string => paths.get(placeKey(place)) ?? source.pathOf(place)
   await progress.step(REPORT_WORDS[locale].checking, isLong)
-  const report = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true, withProofs: true })
+  const report = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true, diagnostics: diagnosticsWithProofs(ruleset) })
   await progress.clear()
   // Both lists have the same order: the records are created from these diagnostics.
   const located = diagnosticsWithProofs(ruleset).flatMap((diagnostic, index): LocatedDiagnostic[] => {
@@ -181,7 +181,12 @@ async function validateJsonLines(context: CommandContext, source: RulesetSource)
     const started = performance.now()
     const ruleset = source.compileWith(files)
     const compile_ms = roundMs(performance.now() - started)
-    const { ok, loads, summary, diagnostics, baseline_issue_count } = describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk: true, withProofs: true })
+    const { ok, loads, summary, diagnostics, baseline_issue_count } = describeDiagnostics(ruleset, {
+      locale,
+      includeBaseline,
+      loadedFromDisk: true,
+      diagnostics: diagnosticsWithProofs(ruleset),
+    })
     failed ||= !ok || !loads
     const performance_ = { source_build_ms: 0, compile_ms, total_ms: roundMs(performance.now() - started), cache_hit: false }
     return JSON.stringify({ ok, loads, rules_present: rulesPresent(ruleset, files), summary, diagnostics, performance: performance_, baseline_issue_count })

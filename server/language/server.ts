@@ -3,14 +3,15 @@
  * it to a connection. Invariants:
  *  1. every request on any text is answered; nothing throws because of a text
  *  2. only diagnostics need a compilation; everything else answers from the texts
- *  3. diagnostics are those of the newest texts: a change postpones them, and a compilation begins when there was none for a moment
+ *  3. diagnostics are those of the newest texts: a change postpones them, and a compilation begins when there was none for a moment. Those that need a proof follow later
  */
 import { type Locale, LOCALES, type Moment } from '#engine'
+import { now } from '#in-thread'
 import type { InitializeParams, ServerCapabilities } from 'vscode-languageserver-protocol'
 import { CodeActionKind, type Diagnostic, type Position } from 'vscode-languageserver-types'
 import type { ContentFolder } from './content/content-folder.js'
 import type { ContentDocument } from './content/document.js'
-import { Workspace } from './content/workspace.js'
+import { type Snapshot, Workspace } from './content/workspace.js'
 import { CaseLenses, inlayHints, type LensData } from './features/annotations.js'
 import { codeActions, FIX_ALL } from './features/code-actions.js'
 import { complete } from './features/completion.js'
@@ -25,6 +26,10 @@ import { Positions } from './text/positions.js'
 
 /** Milliseconds without a change before diagnostics are computed: shorter than a pause between two words, longer than one between two letters. */
 const SETTLE_MS = 60
+
+/** The same for what needs a proof. It is looked for in slices, between which messages are answered. */
+const PROVE_SETTLE_MS = 400
+const PROVE_SLICE_MS = 20
 
 /** The same for the comparison with the last commit, which another thread makes: it takes a second, and nobody waits for it. */
 const COMPARE_SETTLE_MS = 1000
@@ -81,10 +86,13 @@ export class LanguageServer {
   #workspace: Workspace | null = null
   #abilities = UNKNOWN_CLIENT
   #settling: ReturnType<typeof setTimeout> | null = null
+  #proving: ReturnType<typeof setTimeout> | null = null
   #comparing: ReturnType<typeof setTimeout> | null = null
   /** Since the last commit; null: not compared. They stay until the next comparison has ended. */
   #changes: DetectionChanges | null = null
   #comparisons = 0
+  /** The one whose diagnostics somebody has got. */
+  #diagnosed: Snapshot | null = null
   /** What was published last, as JSON, by URI. */
   readonly #published = new Map<string, string>()
   #isShutDown = false
@@ -258,7 +266,8 @@ export class LanguageServer {
   }
 
   #diagnosticsOf(workspace: Workspace, document: ContentDocument): Diagnostic[] {
-    return lspDiagnostics(workspace.snapshot(), document, this.#abilities.locale, this.#options.helpOf)
+    this.#diagnosed = workspace.snapshot()
+    return lspDiagnostics(this.#diagnosed, document, this.#abilities.locale, this.#options.helpOf)
   }
 
   #reload(): void {
@@ -267,8 +276,9 @@ export class LanguageServer {
   }
 
   #cancel(): void {
-    for (const timer of [this.#settling, this.#comparing]) if (timer !== null) clearTimeout(timer)
+    for (const timer of [this.#settling, this.#proving, this.#comparing]) if (timer !== null) clearTimeout(timer)
     this.#settling = null
+    this.#proving = null
     this.#comparing = null
   }
 
@@ -279,11 +289,27 @@ export class LanguageServer {
       this.#settling = null
       this.#publish()
     }, SETTLE_MS)
+    this.#proving = setTimeout(() => this.#prove(null), PROVE_SETTLE_MS)
     if (this.#workspace?.isCompared === true) {
       this.#comparing = setTimeout(() => {
         this.#comparing = null
         void this.#compare()
       }, COMPARE_SETTLE_MS)
+    }
+  }
+
+  /** Looks for what needs a proof, as long as nothing changes, and shows it. Nothing is compiled for a client that has not asked for diagnostics. @param begun null: it begins */
+  #prove(begun: Generator<void, boolean> | null): void {
+    this.#proving = null
+    const snapshot = this.#workspace?.snapshot()
+    if (snapshot === undefined || snapshot !== this.#diagnosed) return
+    const steps = begun ?? snapshot.prove()
+    const sliceEnd = now() + PROVE_SLICE_MS
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value ? this.#sendDiagnostics() : undefined
+      if (now() < sliceEnd) continue
+      this.#proving = setTimeout(() => this.#prove(steps))
+      return
     }
   }
 
@@ -303,12 +329,17 @@ export class LanguageServer {
     if (this.#abilities.refreshesLenses) this.#client.request('workspace/codeLens/refresh', undefined).catch(() => {})
   }
 
-  /** Sends the diagnostics that have changed, or asks a client that pulls them to do so. */
   #publish(): void {
-    const workspace = this.#workspace
-    if (workspace === null || this.#isShutDown) return
-    const { pullsDiagnostics, refreshesDiagnostics } = this.#abilities
+    if (this.#workspace === null || this.#isShutDown) return
     this.#refreshLenses()
+    this.#sendDiagnostics()
+  }
+
+  /** Sends the diagnostics that have changed, or asks a client that pulls them to do so. */
+  #sendDiagnostics(): void {
+    const workspace = this.#workspace
+    if (workspace === null) return
+    const { pullsDiagnostics, refreshesDiagnostics } = this.#abilities
     if (pullsDiagnostics) {
       if (refreshesDiagnostics) this.#client.request('workspace/diagnostic/refresh', undefined).catch(() => {})
       return

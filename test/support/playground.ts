@@ -13,7 +13,7 @@ export const ASSETS = join(PLAYGROUND, 'assets')
 
 /** Files by the name of an entry, or of what is loaded on demand: its own, and those that load with it. */
 export const MANIFEST = JSON.parse(readFileSync(join(PLAYGROUND, 'manifest.json'), 'utf8')) as Readonly<
-  Record<'boot' | 'engine' | 'icon' | 'main' | 'styles' | 'reference' | 'worker' | `texts/${Locale}`, { readonly file: string; readonly imports: readonly string[] }>
+  Record<'boot' | 'engine' | 'icon' | 'main' | 'styles' | 'reference' | 'start' | 'worker' | `texts/${Locale}`, { readonly file: string; readonly imports: readonly string[] }>
 >
 
 type Bundle = typeof Limits & {

@@ -13,7 +13,7 @@
  * rule tree, and diagnostics, whose texts are counted when they are created.
  */
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, IsOwn, Locale, SourceFile, ValidationReport } from '#engine'
-import { adoptChecks, compileLayer, compileRuleset, countOf, describeDiagnostics, EventRunner, isContentOk, knownChecks, presentDiagnostic } from '#engine'
+import { adoptChecks, compileLayer, compileRuleset, countOf, describeDiagnostics, diagnosticsWithProofs, EventRunner, isContentOk, knownChecks, presentDiagnostic } from '#engine'
 import { baseFiles, composeRuleset, planRuleset, type RulesetPlan, usedFolders, withoutBase } from '../content/compose.js'
 import { DISK_GENERATIONS, rulesetKey } from '../content/content.js'
 import { now } from '../shared/clock.js'
@@ -238,7 +238,9 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
       const key = `${locale} ${includeBaseline} ${withProofs}`
       let report = cached.get(key)
       if (report === undefined) {
-        report = toContentReport(describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, withProofs, isOwn }))
+        report = toContentReport(
+          describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, isOwn, ...(withProofs ? { diagnostics: diagnosticsWithProofs(ruleset) } : {}) }),
+        )
         cached.set(key, report)
         onGrown(report.diagnosticsJson.length + ruleset.diagnostics.length * DIAGNOSTIC_BYTES)
       }

@@ -10,6 +10,7 @@ import { areSame, IncrementalCompiler, isSameFile } from '#in-thread'
 import type { CaseText, ComparedItem, ContentFolder, FolderFile } from './content-folder.js'
 import { ContentDocument } from './document.js'
 import { NameIndex } from './name-index.js'
+import { stepsWithProofs } from './proofs.js'
 
 /** A text that is open in the editor. */
 interface OpenText {
@@ -32,6 +33,8 @@ export interface Snapshot {
   ruleset(): CompiledRuleset
   /** Diagnostics that concern the author of a document, in document order. */
   diagnosticsOf(document: ContentDocument): readonly Diagnostic[]
+  /** Looks for what needs a proof, with a pause after each rule. From then on `diagnosticsOf` has it. @returns whether there is any */
+  prove(): Generator<void, boolean>
   /** The document of a file of the ruleset, such as that of a diagnostic. */
   documentOf(place: FilePlace): ContentDocument | undefined
 }
@@ -165,7 +168,7 @@ export class Workspace {
     let grouped: ReadonlyMap<string, readonly Diagnostic[]> | null = null
     let places: ReadonlyMap<string, ContentDocument> | null = null
     const compile = (): CompiledRuleset => (ruleset ??= this.#compiler.compile(filesOf(base), filesOf(own), own.find(({ uri }) => keyOf(uri) === edited)?.file ?? null))
-    const group = (): ReadonlyMap<string, readonly Diagnostic[]> => {
+    const group = (ofMain?: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> => {
       const main = compile()
       const found = new Map<string, Diagnostic[]>()
       const take = (diagnostics: readonly Diagnostic[], isTaken: (diagnostic: Diagnostic) => boolean): void => {
@@ -178,7 +181,7 @@ export class Workspace {
         }
       }
       // Those of the base are its author's, unless Wazuh does not start with it.
-      take(main.diagnostics, ({ scope, severity }) => scope !== 'default' || (!main.loads && severity === 'error'))
+      take(ofMain ?? main.diagnostics, ({ scope, severity }) => scope !== 'default' || (!main.loads && severity === 'error'))
       if (outside.length > 0) take(compileLayer(main, filesOf(outside)).diagnostics, ({ scope }) => scope === 'adhoc')
       return found
     }
@@ -190,6 +193,13 @@ export class Workspace {
       byKey,
       ruleset: compile,
       diagnosticsOf: ({ file }) => (grouped ??= group()).get(placeKey(file)) ?? [],
+      *prove() {
+        const { diagnostics } = compile()
+        const proven = yield* stepsWithProofs(compile())
+        if (proven === diagnostics) return false
+        grouped = group(proven)
+        return true
+      },
       documentOf: (place) => (places ??= new Map([...base, ...own, ...outside].map((document) => [placeKey(document.file), document]))).get(placeKey(place)),
     }
   }

@@ -3,21 +3,18 @@ import { render } from 'preact'
 import type { FolderRefusalCode } from '../folder-api.js'
 import { FolderClient, FolderRefusedError, forgetFolderToken, takeFolderToken } from './model/folder-client.js'
 import { type ReadFolder, readFolder } from './model/folder-home.js'
-import { readChoice, readKept } from './model/keep.js'
+import { chosenLocale, chosenTheme } from './model/choices.js'
+import { readKept } from './model/keep.js'
 import { exampleWork } from './model/example.js'
-import { LOCALES } from './model/locales.js'
 import { Playground } from './model/playground.js'
 import { hasWork, readFragment } from './model/share.js'
-import type { Origin, State, Theme, Work } from './model/state.js'
+import type { Origin, State, Work } from './model/state.js'
 import { Store } from './model/store.js'
 import { readWork } from './model/written-work.js'
-import { preferredLocale } from './texts/index.js'
 import { App } from './view/app.js'
 
-const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
-
-/** @param workerAddress the script of the worker */
-export async function start(root: HTMLElement, workerAddress: string, first: Worker): Promise<void> {
+/** @param startWorker starts a worker with the engine @param first one that is started */
+export async function start(root: HTMLElement, startWorker: () => Worker, first: Worker): Promise<void> {
   const token = takeFolderToken()
   const [kept, base, linked, keptEvents] = await Promise.all([readKept('work'), readKept('base'), readFragment(location.hash), readKept('events')])
   const own = kept === null ? null : readWork(kept)
@@ -25,7 +22,7 @@ export async function start(root: HTMLElement, workerAddress: string, first: Wor
   const store = new Store<State>(stateOf(work, linked !== null ? 'link' : own !== null ? 'own' : 'example'))
   let next: Worker | null = first
   const page = new Playground(store, () => {
-    const worker = next ?? new Worker(workerAddress, { type: 'module' })
+    const worker = next ?? startWorker()
     next = null
     return worker
   })
@@ -81,13 +78,12 @@ async function openFolder(token: string | null): Promise<ReadFolder | FolderRefu
 }
 
 function stateOf(work: Work, origin: Origin): State {
-  const locale = LOCALES.find((one) => one === readChoice('locale')) ?? preferredLocale(navigator.languages)
   return {
     ...work,
     origin,
     home: null,
-    locale,
-    theme: THEMES.find((one) => one === readChoice('theme')) ?? 'auto',
+    locale: chosenLocale(),
+    theme: chosenTheme(),
     part: 'answer',
     list: 'events',
     dialog: null,
@@ -109,6 +105,7 @@ function stateOf(work: Work, origin: Origin): State {
     ruleset: null,
     views: null,
     audit: null,
+    caseGrade: null,
     differences: null,
     refusal: null,
   }

@@ -19,6 +19,8 @@ import {
   type LastEventRequest,
   type Method,
   type Methods,
+  type MutateRequest,
+  type MutationPart,
   type Opened,
   type OpenRequest,
   type Port,
@@ -75,6 +77,11 @@ export class EnginePort {
     return this.#ask('diagnose', request)
   }
 
+  /** The diagnosis with what needs a proof. */
+  prove(request: DiagnoseRequest): Promise<Diagnosis> {
+    return this.#ask('prove', request)
+  }
+
   test(request: TestRequest): Promise<readonly CaseOutcome[]> {
     return this.#ask('test', request)
   }
@@ -110,6 +117,11 @@ export class EnginePort {
   /** Verdicts on own rules, from one on. */
   audit(request: AuditRequest): Promise<AuditPart> {
     return this.#ask('audit', request)
+  }
+
+  /** What the cases are worth, from one rule or decoder on. */
+  mutate(request: MutateRequest): Promise<MutationPart> {
+    return this.#ask('mutate', request)
   }
 
   /** The page about a diagnostic, in Markdown. */

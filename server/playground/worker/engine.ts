@@ -3,10 +3,12 @@ import {
   attackMatrix,
   CaseChain,
   caseChains,
+  type CompiledRuleset,
   compileRuleset,
   createSession,
   describeDiagnostics,
   describeRuleGraph,
+  type Diagnostic,
   diagnosticHelp,
   EventBlocks,
   EventRunner,
@@ -29,6 +31,7 @@ import {
 import { LayeredContent, momentNow, now, scopeOf } from '#in-thread'
 import type { AuditRun } from './audit.js'
 import type { PageLanguage } from './language.js'
+import type { MutationRun } from './mutation.js'
 import { loadLanguage } from './languages.js'
 import {
   BASE_CHARACTERS,
@@ -66,6 +69,8 @@ import {
   type LanguageAnswer,
   type LanguageRequest,
   type LastEventRequest,
+  type MutateRequest,
+  type MutationPart,
   type Opened,
   type OpenRequest,
   RefusedError,
@@ -92,7 +97,10 @@ export class PlaygroundEngine {
   #language: Promise<PageLanguage> | null = null
   /** Of the request for differences that came last. */
   #differencesId = 0
+  /** Of the request for proofs that came last. */
+  #proofsId = 0
   #audit: AuditRun | null = null
+  #mutation: MutationRun | null = null
   #isCompiled = (): void => {}
   readonly #compiled = new Promise<void>((resolve) => {
     this.#isCompiled = resolve
@@ -113,14 +121,39 @@ export class PlaygroundEngine {
   }
 
   /** Returns the diagnostics of the content. The first call also checks the base, which takes as long as its compilation. */
-  async diagnose({ locale, includeBaseline }: DiagnoseRequest): Promise<Diagnosis> {
+  async diagnose(request: DiagnoseRequest): Promise<Diagnosis> {
     const { ruleset } = await this.#current()
-    await loadLanguage(locale)
+    await loadLanguage(request.locale)
+    return this.#diagnosis(ruleset, request, ruleset.diagnostics)
+  }
+
+  /** Returns also those that need a proof. A newer request and other content make it useless. */
+  async prove(request: DiagnoseRequest): Promise<Diagnosis> {
+    const id = ++this.#proofsId
+    const [{ stepsWithProofs }, runner] = await Promise.all([import('./proofs.js'), this.#current(), loadLanguage(request.locale)])
+    const proven = await this.#inSlices(stepsWithProofs(runner.ruleset), () => this.#proofsId === id && this.#runner === runner)
+    return this.#diagnosis(runner.ruleset, request, proven)
+  }
+
+  /** @param diagnostics of the ruleset: with those that need a proof, or without */
+  #diagnosis(ruleset: CompiledRuleset, { locale, includeBaseline }: DiagnoseRequest, diagnostics: readonly Diagnostic[]): Diagnosis {
     const withBaseline = includeBaseline || !ruleset.loads
-    const report = describeDiagnostics(ruleset, { locale, includeBaseline: withBaseline })
+    const report = describeDiagnostics(ruleset, { locale, includeBaseline: withBaseline, diagnostics })
     // The same selection in the same order as in the report.
-    const shown = withBaseline ? ruleset.diagnostics : ruleset.diagnostics.filter(({ scope }) => scope !== 'default')
+    const shown = withBaseline ? diagnostics : diagnostics.filter(({ scope }) => scope !== 'default')
     return { ...report, marks: marksOf(shown, this.#files, ruleset) }
+  }
+
+  /** Takes the steps of a search beside the other requests. @param isWanted whether somebody waits for it yet */
+  async #inSlices<T>(steps: Generator<unknown, T>, isWanted: () => boolean): Promise<T> {
+    let sliceEnd = now() + SLICE_MS
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value
+      if (now() < sliceEnd) continue
+      await nextTurn()
+      if (!isWanted()) throw new RefusedError('superseded')
+      sliceEnd = now() + SLICE_MS
+    }
   }
 
   /** Runs test cases. Those with the same session follow each other. */
@@ -155,28 +188,19 @@ export class PlaygroundEngine {
     if (!old.loads || !runner.ruleset.loads) return NOT_COMPARED
     const ends = now() + DIFFERENCES_MS
     const steps = behaviourSteps(old, runner.ruleset, { mayGoOn: () => now() < ends })
-    let sliceEnd = now() + SLICE_MS
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done === true) {
-        const { items, complete } = step.value
-        const all = differencesOf(items.map(behaviourRecord)).sort((a, b) => EFFECTS.indexOf(a.effect) - EFFECTS.indexOf(b.effect))
-        const { lost, gained, changed } = alertChanges(items)
-        const count = (result: (typeof items)[number]['result'], proven: boolean): number => items.filter((item) => item.result === result && item.proven === proven).length
-        return {
-          loads: true,
-          differences: all.slice(0, DIFFERENCES_SENT),
-          more: Math.max(0, all.length - DIFFERENCES_SENT),
-          alerts: { lost: lost.length, gained: gained.length, changed: changed.length },
-          proven: count('equal', true),
-          searched: count('equal', false),
-          unknown: count('unknown', false),
-          complete,
-        }
-      }
-      if (now() < sliceEnd) continue
-      await nextTurn()
-      if (this.#differencesId !== id || this.#runner !== runner) throw new RefusedError('superseded')
-      sliceEnd = now() + SLICE_MS
+    const { items, complete } = await this.#inSlices(steps, () => this.#differencesId === id && this.#runner === runner)
+    const all = differencesOf(items.map(behaviourRecord)).sort((a, b) => EFFECTS.indexOf(a.effect) - EFFECTS.indexOf(b.effect))
+    const { lost, gained, changed } = alertChanges(items)
+    const count = (result: (typeof items)[number]['result'], proven: boolean): number => items.filter((item) => item.result === result && item.proven === proven).length
+    return {
+      loads: true,
+      differences: all.slice(0, DIFFERENCES_SENT),
+      more: Math.max(0, all.length - DIFFERENCES_SENT),
+      alerts: { lost: lost.length, gained: gained.length, changed: changed.length },
+      proven: count('equal', true),
+      searched: count('equal', false),
+      unknown: count('unknown', false),
+      complete,
     }
   }
 
@@ -187,6 +211,16 @@ export class PlaygroundEngine {
     const run = known !== null && known.ruleset === ruleset && known.locale === locale ? known : new AuditRun(ruleset, locale)
     this.#audit = run
     return run.part(from)
+  }
+
+  /** Grades the cases for a slice of time; the page asks for the next one. */
+  async mutate({ locale, cases, from }: MutateRequest): Promise<MutationPart> {
+    if (cases !== null && cases.length > CASES_LIMIT) throw new RefusedError('too_many_cases', CASES_LIMIT)
+    const [{ MutationRun }, { ruleset }] = await Promise.all([import('./mutation.js'), this.#current(), loadLanguage(locale)])
+    if (cases !== null) this.#mutation = new MutationRun(ruleset, cases, locale)
+    // The content has changed since.
+    if (this.#mutation?.ruleset !== ruleset) throw new RefusedError('superseded')
+    return this.#mutation.part(from)
   }
 
   /** Splits a text into its events. */

@@ -29,6 +29,11 @@ export const AUDIT_SLICE_MS = 100
 export const AUDIT_RULE_MS = 1_000
 /** Own rules that are judged: more cells are no map any more. */
 export const AUDIT_RULES = 2_000
+/** As of the audit: time of a part, and for one rule or decoder. */
+export const MUTATION_SLICE_MS = 100
+export const MUTATION_ITEM_MS = 1_000
+/** Changes that no case notices, of which one adds a few cases at a time. */
+export const SURVIVORS_SENT = 200
 /** Differences that are sent. */
 export const DIFFERENCES_SENT = 60
 /** A run looks for a newer request after this time. */

@@ -19,11 +19,13 @@ import type {
   LogtestReport,
   MergeAnswer,
   MergeRequest,
+  MutantStatus,
   NearMiss,
   RuleGraphNode,
   SourceFile,
   StageTimes,
   SuiteCase,
+  TestCase,
   ValidationReport,
 } from '#engine'
 import type { Requests } from '../../language/protocol.js'
@@ -187,6 +189,44 @@ export interface AuditPart {
   readonly records: readonly AuditRecord[]
 }
 
+export interface MutateRequest {
+  readonly locale: Locale
+  /** The cases that are graded; null: those of the request before, whose grading goes on. */
+  readonly cases: readonly SuiteCase[] | null
+  /** Number of the rules and decoders that are done: the answer goes on behind them. */
+  readonly from: number
+}
+
+/** A change that no case notices. */
+export interface Survivor {
+  /** Of a rule; null: of a decoder. */
+  readonly rule: string | null
+  readonly decoder: string | null
+  readonly kind: FileKind
+  readonly filename: string
+  readonly line: number
+  readonly before: string
+  /** Empty: it is taken out. */
+  readonly after: string
+  /** A case that would notice it. */
+  readonly killer: TestCase
+}
+
+/** What became of the changes of some rules and decoders, as many as there was time for. */
+export interface MutationPart {
+  /** Whether Wazuh would start with the content; nothing is graded otherwise. */
+  readonly loads: boolean
+  /** Cases that fail before anything is changed; nothing is graded then. */
+  readonly failed: number
+  /** Own rules and decoders in all, those that are done, and those of this part for which there was no time. */
+  readonly total: number
+  readonly done: number
+  readonly untried: number
+  /** Changes of this part. */
+  readonly counts: Readonly<Record<MutantStatus, number>>
+  readonly survivors: readonly Survivor[]
+}
+
 export interface SplitRequest {
   /** What somebody has typed or pasted. */
   readonly text: string
@@ -232,6 +272,7 @@ export interface Methods {
   readonly run: { readonly request: RunRequest; readonly answer: RunEnd }
   readonly inspect: { readonly request: InspectRequest; readonly answer: Inspection }
   readonly diagnose: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
+  readonly prove: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
   readonly test: { readonly request: TestRequest; readonly answer: readonly CaseOutcome[] }
   readonly near: { readonly request: LastEventRequest; readonly answer: readonly NearMiss[] }
   readonly graph: { readonly request: null; readonly answer: Graph }
@@ -241,6 +282,7 @@ export interface Methods {
   readonly merge: { readonly request: MergeRequest; readonly answer: MergeAnswer }
   readonly help: { readonly request: HelpRequest; readonly answer: string }
   readonly audit: { readonly request: AuditRequest; readonly answer: AuditPart }
+  readonly mutate: { readonly request: MutateRequest; readonly answer: MutationPart }
   /** This and the next do not wait for the others. */
   readonly differences: { readonly request: DifferencesRequest; readonly answer: Differences }
   readonly language: { readonly request: LanguageRequest; readonly answer: LanguageAnswer }

@@ -23,6 +23,8 @@ const HANDLERS: Handlers = {
   merge: async (_, request) => (await import('./merge.js')).mergeFiles(request),
   help: (engine, request) => engine.help(request),
   audit: (engine, request) => engine.audit(request),
+  mutate: (engine, request) => engine.mutate(request),
+  prove: (engine, request) => engine.prove(request),
   differences: (engine, request) => engine.differences(request),
   language: (engine, request) => engine.language(request),
 }
@@ -31,9 +33,12 @@ const ORDER = Object.keys(HANDLERS) as Method[]
 /** Requests that make a running one useless: its own kind, and those that change the ruleset. */
 const SUPERSEDING: readonly Method[] = ['base', 'open']
 
+/** Requests that are answered when they arrive: the first take milliseconds, and a person waits for each of them. The others take seconds, in slices. */
+const BESIDE: readonly Method[] = ['language', 'differences', 'prove']
+
 /**
  * Answers the requests that arrive at a port, one after the other. Of each method only the newest request waits; the others are refused as superseded. Those to
- * the language server are answered when they arrive, and differences are looked for beside the others.
+ * the language server are answered when they arrive, and differences and proofs are looked for beside the others.
  */
 export function serve(port: Port, engine: PlaygroundEngine): void {
   const waiting = new Map<Method, Request>()
@@ -71,8 +76,7 @@ export function serve(port: Port, engine: PlaygroundEngine): void {
 
   port.onmessage = ({ data }) => {
     const request = data as Request
-    // The first take milliseconds, and a person waits for each of them. The others take seconds, in slices.
-    if (request.method === 'language' || request.method === 'differences') return void answer(request)
+    if (BESIDE.includes(request.method)) return void answer(request)
     const older = waiting.get(request.method)
     if (older !== undefined) refuse(older.id, new RefusedError('superseded'))
     waiting.set(request.method, request)

@@ -45,8 +45,15 @@ describe('a session of an editor', { timeout: 60_000 }, () => {
     assert.deepEqual(missing.range.start, { line: 2, character: 4 })
     const [follows] = await session.diagnosticsOf(other, (found) => found.some(({ code }) => code === 'rule_parent_dropped'))
     assert.equal(follows.relatedInformation?.[0].location.uri, own)
+    // What needs a proof follows: no text passes both patterns.
+    session.change(
+      own,
+      `${OWN}<group name="shut,">${['^shut', '^open'].map((text, index) => `<rule id="${100_090 + index}" level="3"><if_sid>${index === 0 ? 900 : 100_090}</if_sid><match>${text}</match><description>d</description></rule>`).join('')}</group>`,
+    )
+    const unreachable = await session.diagnosticsOf(own, (found) => found.some(({ code }) => code === 'rule_unreachable'))
+    assert.match(String(unreachable.find(({ code }) => code === 'rule_unreachable')?.message), /Rule 100091 can never match/)
     session.change(own, OWN)
-    await session.diagnosticsOf(own, (found) => found.every(({ severity }) => severity !== DiagnosticSeverity.Error))
+    await session.diagnosticsOf(own, (found) => found.every(({ severity, code }) => severity !== DiagnosticSeverity.Error && code !== 'rule_unreachable'))
     await session.diagnosticsOf(other, (found) => found.every(({ code }) => code !== 'rule_parent_dropped'))
   })
 

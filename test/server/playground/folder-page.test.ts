@@ -46,7 +46,7 @@ describe('the page on a folder', { skip: CHROMIUM_SKIP }, () => {
     write('decoders/gate_decoder.xml', '<decoder name="gate">\n  <program_name>^gate</program_name>\n</decoder>\n')
     write('lists/doors', 'north:1\r\nsouth:2\r\n')
     write('tests/gate.json', JSON.stringify({ owner: 'lia', cases: [CASE] }))
-    write('tests/gate.ini', `[gate]\nlog 1 pass = ${FORCED}\nrule = 100401\nalert = 7\ndecoder = gate\n`)
+    write('tests/gate.ini', `; of lia\n[gate]\nlog 1 pass = ${FORCED}\nrule = 100401\nalert = 7\ndecoder = gate\n`)
     write('events.log', `${FORCED}\nJan  5 10:11:13 hall gate: door 4 opened\n`)
     command = spawn(process.execPath, [MAIN, 'playground', folder, '--port', '0'], { env: { PATH: process.env.PATH, LANG: 'en_US.UTF-8' }, stdio: ['ignore', 'pipe', 'inherit'] })
     const [first] = (await once((command.stdout as NodeJS.ReadableStream).setEncoding('utf8'), 'data')) as [string]
@@ -126,6 +126,15 @@ describe('the page on a folder', { skip: CHROMIUM_SKIP }, () => {
     const { owner, cases } = JSON.parse(read('tests/gate.json')) as { owner: string; cases: { name: string }[] }
     assert.deepEqual([owner, cases.length, cases[0]], ['lia', 2, CASE])
     assert.match(cases[1].name, /^100401 /)
+
+    // An .ini suite keeps what is no case.
+    await page.getByRole('tab', { name: /^Cases/ }).click()
+    const inIni = page.locator('.case', { hasText: '.ini' })
+    await inIni.getByLabel('Name of the case').fill('forced')
+    await inIni.getByLabel('Name of the case').press('Enter')
+    await page.getByRole('button', { name: 'Save 1 change' }).click()
+    await page.getByRole('button', { name: 'Everything is saved' }).waitFor()
+    assert.equal(read('tests/gate.ini'), `; of lia\n[forced]\nlog 1 pass = ${FORCED}\nrule = 100401\nalert = 7\ndecoder = gate\n`)
 
     // Another program adds one more.
     write('tests/gate.json', JSON.stringify({ owner, cases: [...cases, { ...CASE, name: 'once more' }] }))

@@ -705,6 +705,51 @@ describe('the audit as a map', { skip: CHROMIUM_SKIP }, () => {
   })
 })
 
+describe('what the cases are worth', { skip: CHROMIUM_SKIP }, () => {
+  test('is graded with changes that no case notices, and a case that would is added', async () => {
+    const browser = await PlaygroundBrowser.start()
+    const [width, height] = WINDOWS.phone
+    const { page, context, complaints } = await browser.open({ viewport: { width, height }, locale: 'pt-BR', colorScheme: 'dark' })
+    await page.locator('.outcome .rule-id', { hasText: /^5710$/ }).waitFor()
+    await page.locator('.switch button').first().click()
+    await writeInEditor(
+      page,
+      '<group name="own,">\n  <rule id="100110" level="8">\n    <if_sid>5710</if_sid>\n    <match>admin</match>\n    <description>Admin</description>\n  </rule>\n</group>\n',
+    )
+    const dialog = page.getByRole('dialog', { name: 'Ruleset' })
+    const grade = async (button: string): Promise<number> => {
+      await page.locator('.views-button').click()
+      await dialog.getByRole('tab', { name: 'Nota dos casos' }).click()
+      await dialog.getByRole('button', { name: button }).click()
+      await dialog.getByRole('button', { name: 'Avaliar de novo' }).waitFor()
+      return Number(/Nota: (\d+)%/.exec((await dialog.locator('.audit-head').textContent()) ?? '')?.[1])
+    }
+    assert.equal(await grade('Avaliar os casos'), 0)
+    const survivors = await dialog.locator('.difference').count()
+    assert.ok(survivors > 1)
+    await noSeriousViolation(page, 'case score')
+    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
+    if (SCREENSHOTS !== null) await page.screenshot({ path: join(SCREENSHOTS, 'case-score.png') })
+    await dialog.getByRole('button', { name: 'Adicionar este caso' }).first().click()
+    await dialog.getByText('Os casos mudaram desde então.').waitFor()
+    await dialog.getByRole('button', { name: 'Adicionado' }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.locator('.switch button').nth(1).click()
+    await page.getByRole('tab', { name: /^Casos/ }).click()
+    await page.getByText('1 de 1 passa').waitFor()
+    await page.locator('.switch button').first().click()
+    assert.ok((await grade('Avaliar de novo')) > 0)
+    assert.ok((await dialog.locator('.difference').count()) < survivors)
+    assert.deepEqual(
+      complaints.filter((text) => !text.startsWith('Applying inline style')),
+      [],
+    )
+    await context.close()
+    await browser.close()
+  })
+})
+
 /** Bytes of gzip. */
 const FIRST_ANSWER_LIMIT = 700 * 1000
 const ALL_LIMIT = 1500 * 1000
@@ -715,7 +760,7 @@ describe('the files of the page', () => {
     const sizeOf = (name: string): number => gzipSync(assets.get(name) as string, { level: 9 }).length
     const sum = (names: Iterable<string>): number => [...new Set(names)].reduce((bytes, name) => bytes + sizeOf(name), 0)
     const page = (['boot', 'main', 'styles', 'icon'] as const).flatMap((name) => [MANIFEST[name].file, ...MANIFEST[name].imports])
-    const worker = (['worker', 'reference', 'texts/pt-BR'] as const).flatMap((name) => [MANIFEST[name].file, ...MANIFEST[name].imports])
+    const worker = (['worker', 'start', 'reference', 'texts/pt-BR'] as const).flatMap((name) => [MANIFEST[name].file, ...MANIFEST[name].imports])
     const first = sum(['index.html', ...page, ...worker])
     const all = sum(assets.keys())
     context.diagnostic(`gzip: page ${sum(page)}, before the first answer ${first}, all files ${all}`)
@@ -732,7 +777,7 @@ describe('the files of the page', () => {
     for (const address of addresses) assert.ok(/^\.\/[\w-]+-[A-Z0-9]{8}\.(?:js|css|svg)$/.test(address) && assets.has(address.slice(2)), address)
     // The engine is the worker's alone.
     assert.deepEqual(
-      MANIFEST.main.imports.filter((name) => MANIFEST.worker.imports.includes(name)),
+      MANIFEST.main.imports.filter((name) => MANIFEST.start.imports.includes(name)),
       [],
     )
   })

@@ -106,6 +106,12 @@ describe('the page with content of the service', { skip: CHROMIUM_SKIP }, () => 
     await page.locator('.tabs-bar .tab', { hasText: 'lists/offices' }).click()
     await page.locator('#editor .cm-content', { hasText: 'north:9' }).waitFor()
 
+    // What others save is shown when one comes back to the page.
+    await admin.client.patch(`/platform/projects/${project.id}/workspaces/${workspace.id}`, { lists: [{ name: 'etc/lists/offices', content: 'north:10\n' }] })
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await page.getByText('Somebody else has saved. You see it now.').waitFor()
+    await page.locator('#editor .cm-content', { hasText: 'north:10' }).waitFor()
+
     // A case is another record.
     await page.getByRole('button', { name: 'Save as a case' }).click()
     await page.getByRole('button', { name: 'Save 1 change' }).click()

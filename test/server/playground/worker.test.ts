@@ -269,6 +269,25 @@ describe('the worker of the playground', () => {
     assert.equal(corrected, content.replaceAll('descripton', 'description'))
   })
 
+  test('what needs a proof follows, unless the content changes', async () => {
+    const rule = (id: number, options: string): string => `<rule id="${id}" level="3">${options}<description>d</description></rule>`
+    const content = `<group name="own,">${rule(100_100, '<if_sid>5710</if_sid><match>^Invalid user</match>')}${rule(100_101, '<if_sid>100100</if_sid><match>^Failed</match>')}</group>`
+    await engine.open({ files: [{ ...OWN, content }] })
+    const quick = await engine.diagnose({ locale: 'en-US', includeBaseline: false })
+    const { diagnostics, marks } = await engine.prove({ locale: 'en-US', includeBaseline: false })
+    assert.deepEqual(
+      [quick, { diagnostics, marks }].map((found) => found.diagnostics.map(({ code }) => code)),
+      [[], ['rule_unreachable']],
+    )
+    assert.equal(content.slice(marks[0]?.from, marks[0]?.to), '<match>^Failed</match>')
+    // Enough rules for several slices.
+    const many = Array.from({ length: 400 }, (_, index) => rule(101_000 + index, `<if_sid>5710</if_sid><regex>word${index} (\\w+) .*end</regex>`)).join('')
+    await engine.open({ files: [{ ...OWN, content: `<group name="own,">${many}</group>` }] })
+    const superseded = assert.rejects(engine.prove({ locale: 'en-US', includeBaseline: false }), { code: 'superseded' })
+    await engine.open({ files: [OWN] })
+    await superseded
+  })
+
   test('cases run, those of one session one after the other', async () => {
     await engine.open({ files: [OWN] })
     const testCase = (name: string, expected_rule: string, session_id = ''): TestCase => ({ name, event_text: LOGIN, expected_rule, session_id })
@@ -364,7 +383,7 @@ describe('the bundle of the playground', () => {
   const sizeOf = (name: string): number => gzipSync(assets.get(name) as string, { level: 9 }).length
 
   test('is as small as was promised', (context) => {
-    const engineBytes = [MANIFEST.worker.file, ...MANIFEST.worker.imports].reduce((sum, name) => sum + sizeOf(name), 0)
+    const engineBytes = [MANIFEST.worker, MANIFEST.start].flatMap(({ file, imports }) => [file, ...imports]).reduce((sum, name) => sum + sizeOf(name), 0)
     const languages = LOCALES.map((locale) => sizeOf(MANIFEST[`texts/${locale}`].file))
     const reference = sizeOf(MANIFEST.reference.file)
     const first = engineBytes + Math.max(...languages) + reference
@@ -374,7 +393,7 @@ describe('the bundle of the playground', () => {
   })
 
   test('has nothing of Node, and compiles no code at run time', () => {
-    const scripts = [MANIFEST.worker, MANIFEST.engine].flatMap(({ file, imports }) => [file, ...imports])
+    const scripts = [MANIFEST.worker, MANIFEST.start, MANIFEST.engine].flatMap(({ file, imports }) => [file, ...imports])
     assert.ok(scripts.length >= 4)
     for (const name of scripts) assert.ok(!/["'`]node:|\brequire\(|\bprocess\.|\beval\(|\bnew Function\b/.test(assets.get(name) as string), name)
   })

@@ -7,6 +7,7 @@ import { LanguageFault } from '../model/language.js'
 import type { Playground } from '../model/playground.js'
 import type { CodePlace, EditedFile } from '../model/state.js'
 import type { Texts } from '../texts/index.js'
+import { CODE_KEYS, type CodeCommand } from './code-keys.js'
 import type { ContentEditor, EditorCursor } from './content-editor.js'
 import { positionAt, spanOf } from './positions.js'
 
@@ -14,18 +15,6 @@ import { positionAt, spanOf } from './positions.js'
 const INDENTATION = { tabSize: 2, insertSpaces: true } as const
 /** Places that are listed; a person reads the first ones. */
 const PLACES_LIMIT = 300
-
-export type CodeCommand = 'outline' | 'definition' | 'uses' | 'rename' | 'format' | 'help'
-
-/** Those of other editors, where browsers leave them; the others begin as those of the page. */
-export const CODE_KEYS: Readonly<Record<CodeCommand, string>> = {
-  outline: 'Alt-Shift-o',
-  definition: 'F12',
-  uses: 'Shift-F12',
-  rename: 'F2',
-  format: 'Alt-Shift-f',
-  help: 'Alt-Shift-h',
-}
 
 export class CodeCommands {
   readonly #page: Playground
@@ -66,6 +55,11 @@ export class CodeCommands {
         },
       }),
     ]
+  }
+
+  /** Where the cursor is: characters before it. */
+  get offset(): number {
+    return this.#editor.view.state.selection.main.head
   }
 
   /** Does something at the cursor. What cannot be done is said. */

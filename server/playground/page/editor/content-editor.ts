@@ -17,9 +17,10 @@ import type { FixRecord } from '../../worker/protocol.js'
 import type { EditedFile, StockFile } from '../model/state.js'
 import { changeBetween } from '../model/text-change.js'
 import type { Texts } from '../texts/index.js'
-import { markDiagnostics, type Problem } from './diagnostics.js'
+import { markDiagnostics } from './diagnostics.js'
 import { phrasesOf } from './phrases.js'
 import { positionAt, spanOf } from './positions.js'
+import type { Problem } from './problems.js'
 import { editorTheme } from './theme.js'
 
 /** Extensions for a file, such as those of a client of the language server. */

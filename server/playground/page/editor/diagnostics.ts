@@ -1,37 +1,14 @@
-/** Diagnostics of the engine as the marks of an editor, with their texts and fixes. */
+/** Problems as the marks of an editor, with their texts and fixes. */
 import type { DiagnosticRecord } from '#engine'
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
 import type { EditorState, TransactionSpec } from '@codemirror/state'
-import type { FixRecord, Mark } from '../../worker/protocol.js'
-import type { EditedFile, State } from '../model/state.js'
+import type { FixRecord } from '../../worker/protocol.js'
+import type { EditedFile } from '../model/state.js'
 import type { Texts } from '../texts/index.js'
-
-/** A problem of a file that is edited. */
-export interface Problem {
-  readonly record: DiagnosticRecord
-  /** Null: it is about a file that is not edited. */
-  readonly file: EditedFile | null
-  readonly mark: Mark | null
-}
+import { nameOfFix, type Problem } from './problems.js'
 
 /** Marks in an editor. More help nobody, and make it slow. */
 const MARKS_LIMIT = 500
-/** Characters of a replacement in the name of its fix. */
-const SHOWN_CHARACTERS = 48
-
-const ORDER = { error: 0, warning: 1, info: 2, success: 3 } as const
-
-/** Errors first, then in the order of files and lines. */
-export function problemsOf({ diagnosis, diagnosed }: Pick<State, 'diagnosis' | 'diagnosed'>): Problem[] {
-  const problems = (diagnosis?.diagnostics ?? []).flatMap((record, index): Problem[] => {
-    const mark = diagnosis?.marks[index] ?? null
-    // Of the base only what keeps Wazuh from starting concerns an author.
-    if (record.source_scope === 'default' && record.severity !== 'error') return []
-    return [{ record, file: mark === null ? null : diagnosed[mark.file], mark }]
-  })
-  return problems.sort((a, b) => ORDER[a.record.severity] - ORDER[b.record.severity])
-}
-
 const SEVERITIES = { error: 'error', warning: 'warning', info: 'info', success: 'hint' } as const
 
 /** What a mark offers. */
@@ -82,15 +59,4 @@ function describe({ code, message, hint, engine_effect }: DiagnosticRecord, { pr
   page.title = problems.explain
   page.onclick = () => onExplain(code)
   return box
-}
-
-/** What a fix does, in a few words. */
-export function nameOfFix({ edits }: FixRecord, content: string, { problems }: Texts): string {
-  const [{ from, to, insert }] = edits
-  const shorten = (text: string): string => (text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
-  // The names in both tags of an element are one change.
-  if (!edits.every((edit) => edit.insert === insert)) return problems.change(edits.length)
-  const replaced = content.slice(from, to).trim()
-  if (insert.trim() === '' && replaced !== '') return problems.remove(shorten(replaced))
-  return replaced === '' ? problems.insert(shorten(insert.trim())) : problems.replaceWith(shorten(insert.trim()))
 }

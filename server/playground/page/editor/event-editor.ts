@@ -95,6 +95,10 @@ export class EventEditor {
     this.#view.dispatch({ effects: setPlaces.of(builder.finish()) })
   }
 
+  focus(): void {
+    this.#view.focus()
+  }
+
   destroy(): void {
     this.#view.destroy()
   }

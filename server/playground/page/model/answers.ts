@@ -6,6 +6,7 @@
  */
 import type { EnginePort } from '../../worker/client.js'
 import { type ContentFile, type EventAnswer, type LastEventRequest, RefusedError } from '../../worker/protocol.js'
+import { CaseGrading } from './case-grading.js'
 import { EngineHost } from './engine-host.js'
 import { timed } from './event-cases.js'
 import { isContent } from './home.js'
@@ -16,7 +17,7 @@ import type { Store } from './store.js'
 
 /** Milliseconds without a change before the engine is asked: answers of 50 rules are there within a tenth of a second, and what is typed faster is one change. */
 const SETTLE_MS = 25
-/** Without a change before the rules are listed and the event is measured: pictures may be that old, and a list of thousands of rules takes longer than an answer. */
+/** Without a change before the rules are listed, proofs are looked for and the event is measured: these may be that old, and a list of thousands of rules takes longer than an answer. */
 const PAUSE_MS = 250
 
 export const CHANGES = ['content', 'events', 'cases'] as const
@@ -32,9 +33,12 @@ export class Answers {
   #pausing: ReturnType<typeof setTimeout> | null = null
   /** Whether the rules have changed since they were listed. */
   #isUnlisted = false
+  /** The files of the diagnosis that has the proofs. */
+  #proven: readonly EditedFile[] | null = null
   #base: KeptBase | null = null
   /** Of audits that were begun or ended. */
   #audits = 0
+  readonly grading: CaseGrading
   /** The files that the language server has. */
   #languageFiles: readonly EditedFile[] | null = null
   /** The files of the page when they were opened. */
@@ -44,6 +48,7 @@ export class Answers {
   constructor(store: Store<State>, startWorker: () => Worker, onRestart: () => void) {
     this.#store = store
     this.openedFiles = store.state.files
+    this.grading = new CaseGrading(store, (request, use) => this.asking(request, use))
     this.#engine = new EngineHost(startWorker, () => {
       this.#languageFiles = null
       if (this.#state.base.kind !== 'reference') this.#sendBase()
@@ -169,6 +174,7 @@ export class Answers {
       this.#store.update({ audit: null })
       if (this.#state.views !== null) this.show(this.#state.views.shown)
     }
+    if (isCases) this.grading.changed(isContent ? 'content' : 'cases')
     if (isCases) this.#test()
     if (isEvents && this.#state.inspected !== null) this.inspect()
     if (isEvents) this.#findNear()
@@ -213,9 +219,25 @@ export class Answers {
   #diagnose(): void {
     const { locale } = this.#state
     const files = this.#compiled
+    this.#proven = null
     void this.ask(
       this.#engine.ask((port) => port.diagnose({ locale, includeBaseline: false })),
-      (diagnosis) => this.#store.update({ diagnosis, diagnosed: files }),
+      (diagnosis) => {
+        if (this.#proven !== files) this.#store.update({ diagnosis, diagnosed: files })
+      },
+    )
+  }
+
+  /** Adds what needs a proof to the diagnosis. */
+  #prove(): void {
+    const { locale } = this.#state
+    const files = this.#compiled
+    void this.ask(
+      this.#engine.ask((port) => port.prove({ locale, includeBaseline: false })),
+      (diagnosis) => {
+        this.#proven = files
+        this.#store.update({ diagnosis, diagnosed: files })
+      },
     )
   }
 
@@ -283,7 +305,10 @@ export class Answers {
     if (this.#pausing !== null) clearTimeout(this.#pausing)
     this.#pausing = setTimeout(() => {
       this.#pausing = null
-      if (this.#isUnlisted) this.#list()
+      if (this.#isUnlisted) {
+        this.#list()
+        this.#prove()
+      }
       this.#isUnlisted = false
       this.#measure()
     }, PAUSE_MS)

@@ -31,6 +31,8 @@ export interface HomePage {
   /** The name that a saved file has at home. */
   nameFile(id: number, filename: string): void
   tell(text: string): void
+  /** Says that others have saved. @param hasConflicts whether something must be decided */
+  tellOfOthers(hasConflicts: boolean): void
   /** Asks for a credential, in place of one that is not valid any more. */
   signIn(): void
   /** Says why a folder refuses. */
@@ -46,6 +48,7 @@ export const NO_PAGE: HomePage = {
   takeOver: () => undefined,
   nameFile: () => undefined,
   tell: () => undefined,
+  tellOfOthers: () => undefined,
   signIn: () => undefined,
   words: (code) => code,
 }

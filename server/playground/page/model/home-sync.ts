@@ -24,7 +24,7 @@ export interface Parts {
 }
 
 /** A file of cases that cannot be read now, such as one that somebody is writing. */
-const UNREADABLE: Suite = { cases: [], document: null, entries: [] }
+const UNREADABLE: Suite = { cases: [], document: null, ini: null, entries: [] }
 
 export function prepare({ home, cases }: Pick<Parts, 'home' | 'cases'>, found: readonly Found[]): PreparedFound[] {
   const ids = new Map(Array.from(home.files, ([id, { path }]) => [path, id]))
@@ -36,7 +36,12 @@ export function prepare({ home, cases }: Pick<Parts, 'home' | 'cases'>, found: r
     const isSuite = file !== null && !isContent(file)
     const suite = isSuite ? (readSuite(id, path, file.content, left) ?? UNREADABLE) : null
     left -= suite?.cases.length ?? 0
-    prepared.push({ path, file: file !== null && isSuite && suite?.document === null ? { ...file, isReadOnly: true } : file, id, suite })
+    prepared.push({
+      path,
+      file: suite === UNREADABLE && file !== null ? { ...file, isReadOnly: true } : file,
+      id,
+      suite: suite !== null && file?.isReadOnly === true ? { ...suite, cases: suite.cases.map((one): EditedCase => ({ ...one, isReadOnly: true })) } : suite,
+    })
   }
   return prepared
 }

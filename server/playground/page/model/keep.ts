@@ -63,20 +63,3 @@ export async function keep<K extends keyof Kept>(key: K, value: Kept[K] | null):
     database.close()
   }
 }
-
-/** Choices that are no content. */
-export function readChoice(name: 'locale' | 'theme'): string | null {
-  try {
-    return localStorage.getItem(`${NAME}.${name}`)
-  } catch {
-    return null
-  }
-}
-
-export function keepChoice(name: 'locale' | 'theme', value: string): void {
-  try {
-    localStorage.setItem(`${NAME}.${name}`, value)
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
-}

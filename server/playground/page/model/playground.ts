@@ -4,7 +4,19 @@
  *  2. what is deleted can be called back
  *  3. what has a home is written there only when somebody saves
  */
-import { asIniCase, type BehaviourEvent, type DiagnosticCode, type FileKind, iniLosses, type Locale, type MergeAnswer, type MergeRequest, nowOf, suiteCaseInputs } from '#engine'
+import {
+  asIniCase,
+  type BehaviourEvent,
+  type DiagnosticCode,
+  type FileKind,
+  iniLosses,
+  type Locale,
+  type MergeAnswer,
+  type MergeRequest,
+  nowOf,
+  suiteCaseInputs,
+  type TestCase,
+} from '#engine'
 import type { FolderRefusalCode } from '../../folder-api.js'
 import { EVENTS_LIMIT } from '../../worker/limits.js'
 import type { FixRecord } from '../../worker/protocol.js'
@@ -12,13 +24,15 @@ import type { GraphFocus, Selection } from '../pictures/index.js'
 import { TEXTS } from '../texts/index.js'
 import { addedTo, freeName, NEW_NAMES } from './added-files.js'
 import { Answers, type Change, CHANGES } from './answers.js'
+import type { CaseGrading } from './case-grading.js'
+import { keepChoice } from './choices.js'
 import { caseOfAnswer, expectedOf, newIn, timed, toHomeCase, withRenamed } from './event-cases.js'
 import { exampleWork } from './example.js'
 import { type Home, unsavedOf } from './home.js'
 import type { HomeKeeper, HomePage } from './home-keeper.js'
 import { type Parts, settled } from './home-sync.js'
 import type { Imported } from './import.js'
-import { keep, keepChoice, type KeptBase } from './keep.js'
+import { keep, type KeptBase } from './keep.js'
 import { KeptWork } from './kept-work.js'
 import type { AskLanguage } from './language.js'
 import { ruleIdAt } from './rule-at.js'
@@ -29,8 +43,9 @@ import { applyChanges } from './text-change.js'
 
 /** Seconds before an event that is added with those above it in one session. */
 const DAY = 86_400
-/** How long a notice stands. */
+/** How long a notice stands, and one with a way back, which takes some people longer to reach. */
 const NOTICE_MS = 9000
+const UNDO_MS = 30_000
 
 export class Playground implements HomePage {
   readonly store: Store<State>
@@ -164,6 +179,11 @@ export class Playground implements HomePage {
 
   tell(text: string): void {
     this.notify(text, null)
+  }
+
+  tellOfOthers(hasConflicts: boolean): void {
+    const { others, othersConflict } = this.texts.home
+    this.notify(hasConflicts ? othersConflict : others, null)
   }
 
   signIn(): void {
@@ -357,6 +377,11 @@ export class Playground implements HomePage {
     this.#answers.stopAudit()
   }
 
+  /** What the cases are worth. */
+  get grading(): CaseGrading {
+    return this.#answers.grading
+  }
+
   goOnWithAudit(): void {
     this.#answers.audit()
   }
@@ -379,6 +404,7 @@ export class Playground implements HomePage {
 
   closeViews(): void {
     this.#answers.stopAudit()
+    this.grading.stop()
     this.store.update({ views: null })
   }
 
@@ -405,6 +431,15 @@ export class Playground implements HomePage {
     if (form === 'ini' && iniLosses(testCase).length > 0) return this.notify(this.texts.notices.notAsIni, null)
     const before = workOf(this.#state)
     this.store.update({ cases: [...cases, { id: newId(), testCase: form === 'ini' ? asIniCase(testCase) : testCase }] })
+    this.notify(this.texts.notices.caseSaved, before)
+    this.#changed('cases', 0)
+  }
+
+  /** Adds a case that somebody has made. */
+  addCase(made: TestCase): void {
+    const before = workOf(this.#state)
+    const { cases } = this.#state
+    this.store.update({ cases: [...cases, { id: newId(), testCase: { ...made, name: this.#caseName(made.name) } }] })
     this.notify(this.texts.notices.caseSaved, before)
     this.#changed('cases', 0)
   }
@@ -568,7 +603,7 @@ export class Playground implements HomePage {
   notify(text: string, undo: Notice['undo']): void {
     if (this.#fading !== null) clearTimeout(this.#fading)
     this.store.update({ notice: { text, undo } })
-    this.#fading = setTimeout(() => this.closeNotice(), NOTICE_MS)
+    this.#fading = setTimeout(() => this.closeNotice(), undo === null ? NOTICE_MS : UNDO_MS)
   }
 
   closeNotice(): void {

@@ -49,6 +49,7 @@ export interface WithTag<T> {
 interface Sent {
   readonly body?: unknown
   readonly ifMatch?: string
+  readonly ifNoneMatch?: string
 }
 
 /** All methods throw a `ServiceRefusedError` for a refusal, and a `TypeError` where nothing answers. */
@@ -118,6 +119,12 @@ export class ServiceClient {
     return this.#ask('GET', pathOf(projectId, workspaceId))
   }
 
+  /** The same if it is another one than that of a tag; null: it is that one. */
+  async changedContent(projectId: string, workspaceId: string | null, etag: string): Promise<WithTag<ProjectRecord | WorkspaceRecord> | null> {
+    const answer = await this.#ask<ProjectRecord | WorkspaceRecord | null>('GET', pathOf(projectId, workspaceId), { ifNoneMatch: etag })
+    return answer.record === null ? null : { record: answer.record, etag: answer.etag }
+  }
+
   save(projectId: string, workspaceId: string | null, change: Partial<ContentRecord>, etag: string): Promise<WithTag<ContentRecord>> {
     return this.#ask('PATCH', pathOf(projectId, workspaceId), { body: change, ifMatch: etag })
   }
@@ -165,7 +172,7 @@ export class ServiceClient {
     return this.usesCookie && this.#organization === null ? `${this.place.address}${pathOf(projectId)}/report` : null
   }
 
-  async #ask<T>(method: string, path: string, { body, ifMatch }: Sent = {}): Promise<WithTag<T>> {
+  async #ask<T>(method: string, path: string, { body, ifMatch, ifNoneMatch }: Sent = {}): Promise<WithTag<T>> {
     const credential = this.#credential
     const response = await fetch(this.place.address + path, {
       method,
@@ -179,12 +186,14 @@ export class ServiceClient {
         ...(credential === null ? {} : credential.startsWith(KEY_PREFIX) ? { 'X-API-Key': credential } : { Authorization: `Bearer ${credential}` }),
         ...(this.#organization === null ? {} : { 'X-Org-Id': this.#organization }),
         ...(ifMatch === undefined ? {} : { 'If-Match': `"${ifMatch}"` }),
+        ...(ifNoneMatch === undefined ? {} : { 'If-None-Match': `"${ifNoneMatch}"` }),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const answer = (response.status === 204 ? null : await response.json().catch(() => null)) as unknown
-    if (!response.ok) throw new ServiceRefusedError(response.status, messageOf(answer) ?? String(response.status))
+    const isEmpty = response.status === 204 || response.status === 304
+    const answer = (isEmpty ? null : await response.json().catch(() => null)) as unknown
+    if (!response.ok && !isEmpty) throw new ServiceRefusedError(response.status, messageOf(answer) ?? String(response.status))
     return { record: answer as T, etag: /"([^"]*)"/.exec(response.headers.get('ETag') ?? '')?.[1] ?? '' }
   }
 }

@@ -4,7 +4,7 @@ import { changedCases, type Home, type HomeFile, homeFile, unsavedOf } from './h
 import { type HomeKeeper, type HomePage, NO_PAGE, type SaveResult } from './home-keeper.js'
 import { type Found, prepare, type Parts, takeOver } from './home-sync.js'
 import { withOwnLineEnds } from './line-ends.js'
-import { type ServiceClient, ServiceRefusedError } from './service-client.js'
+import { type ServiceClient, ServiceRefusedError, type WithTag } from './service-client.js'
 import type { CaseRecord, ContentRecord, ProjectRecord, ServiceFacts, SessionRecord, WorkspaceRecord } from './service-records.js'
 import { type EditedCase, type EditedEvent, newEvent } from './state.js'
 import { readCase } from './written-work.js'
@@ -18,6 +18,8 @@ const READING_ROLES: ReadonlySet<string> = new Set(['reviewer', 'read_only'])
 const FIRST_EVENTS = 8
 /** A field of the record that somebody else changes at the same moment is merged and sent again, so often. */
 const ATTEMPTS = 3
+/** Between two looks at what others have saved, while somebody looks at the page. */
+const LOOK_MS = 30_000
 
 export interface ReadContent {
   readonly keeper: ServiceHome
@@ -65,6 +67,7 @@ export class ServiceHome implements HomeKeeper {
   readonly #workspaceId: string | null
   #etag: string
   #page: HomePage = NO_PAGE
+  #looking: ReturnType<typeof setInterval> | null = null
 
   constructor(client: ServiceClient, projectId: string, workspaceId: string | null, etag: string) {
     this.#client = client
@@ -76,10 +79,14 @@ export class ServiceHome implements HomeKeeper {
   begin(page: HomePage): void {
     this.#page = page
     void this.#measure()
+    this.#looking = setInterval(this.#look, LOOK_MS)
+    addEventListener('focus', this.#look)
   }
 
   close(): void {
     this.#page = NO_PAGE
+    if (this.#looking !== null) clearInterval(this.#looking)
+    removeEventListener('focus', this.#look)
   }
 
   async save(): Promise<SaveResult> {
@@ -160,17 +167,39 @@ export class ServiceHome implements HomeKeeper {
     this.#page.updateHome(() => ({ files }))
   }
 
+  /** Takes over what others have saved, and says so. What is not answered now is learned by the next look, or by a save. */
+  readonly #look = (): void => {
+    const page = this.#page
+    const etag = this.#etag
+    const isBusy = (): boolean => page !== this.#page || etag !== this.#etag || this.#home.isSaving
+    if (document.visibilityState !== 'visible' || isBusy()) return
+    this.#client.changedContent(this.#projectId, this.#workspaceId, etag).then(
+      (found) => {
+        if (found === null || isBusy()) return
+        const { files, conflicts } = this.#home
+        this.#take(found)
+        const isOther = conflicts.size !== this.#home.conflicts.size || [...this.#home.files].some(([id, { etag }]) => files.get(id)?.etag !== etag)
+        if (isOther) page.tellOfOthers(this.#home.conflicts.size > 0)
+      },
+      () => undefined,
+    )
+  }
+
   /** @returns whether the record has changed */
   async #takeTheirs(): Promise<boolean> {
-    const { record, etag } = await this.#client.content(this.#projectId, this.#workspaceId)
-    if (etag === this.#etag) return false
+    const found = await this.#client.content(this.#projectId, this.#workspaceId)
+    if (found.etag === this.#etag) return false
+    this.#take(found)
+    return true
+  }
+
+  #take({ record, etag }: WithTag<ContentRecord>): void {
     this.#etag = etag
     const theirs = filesOf(record).map((file): Found => ({ path: file.path, file }))
     const paths = new Set(theirs.map(({ path }) => path))
     const gone = [...this.#home.files.values()].filter(({ path }) => !paths.has(path)).map(({ path }): Found => ({ path, file: null }))
     const prepared = prepare({ home: this.#home, cases: this.#page.state.cases }, [...theirs, ...gone])
     this.#page.takeOver(takeOver({ ...this.#page.state, home: this.#home }, prepared))
-    return true
   }
 
   async #saveCases(): Promise<{ name: string; reason: string }[]> {

@@ -2,7 +2,7 @@
 import type { FileKind, Inspection, Locale, LogFormat, NearMiss, RuleGraphNode, StageTimes, SuiteCase } from '#engine'
 import type { Range } from 'vscode-languageserver-types'
 import type { FileAddress } from '../../worker/addresses.js'
-import type { AuditPart, CaseOutcome, Diagnosis, Differences, EventAnswer, Graph, Opened, RefusalCode } from '../../worker/protocol.js'
+import type { AuditPart, CaseOutcome, Diagnosis, Differences, EventAnswer, Graph, MutationPart, Opened, RefusalCode } from '../../worker/protocol.js'
 import type { GraphFocus, Selection } from '../pictures/index.js'
 import type { Home } from './home.js'
 
@@ -34,7 +34,7 @@ export interface EditedCase {
   readonly testCase: SuiteCase
   /** Id of the suite in whose file it is; absent: it is in none yet. */
   readonly suite?: number
-  /** It is in a file of a format that is only read. */
+  /** It is in a file that cannot be written. */
   readonly isReadOnly?: true
 }
 
@@ -111,7 +111,7 @@ export interface Ruleset extends Graph {
 }
 
 /** Pictures of the whole ruleset, and of a part of it. */
-export type ViewName = 'graph' | 'map' | 'attack' | 'audit' | 'differences'
+export type ViewName = 'graph' | 'map' | 'attack' | 'audit' | 'cases' | 'differences'
 export interface Views {
   readonly shown: ViewName
   /** What the graph is about, and the rule that the map marks; null: nothing is chosen. */
@@ -123,6 +123,15 @@ export interface Audit extends Omit<AuditPart, 'total'> {
   /** Rules of the content; null: the first answer is not there yet. */
   readonly total: number | null
   readonly isRunning: boolean
+}
+
+/** What the cases are worth, as far as they are graded. */
+export interface CaseGrade extends Omit<MutationPart, 'total'> {
+  /** Rules and decoders of the content; null: the first answer is not there yet. */
+  readonly total: number | null
+  readonly isRunning: boolean
+  /** The cases have changed since. */
+  readonly isOld: boolean
 }
 
 export interface State extends Work {
@@ -161,6 +170,8 @@ export interface State extends Work {
   readonly views: Views | null
   /** Null: it was not asked for, or the content has changed since. */
   readonly audit: Audit | null
+  /** Null: it was not asked for, or the content has changed since. */
+  readonly caseGrade: CaseGrade | null
   /** What the content does differently than what was opened. Null: it was not asked, or the answer has not come. */
   readonly differences: Differences | null
   /** Why the engine refuses to answer; null: it answers. */

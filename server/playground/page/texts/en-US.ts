@@ -1,7 +1,7 @@
 import type { AuditVerdict, Effect, EngineEffect, FileKind, LogFormat, MergeItemKind, Severity } from '#engine'
 import type { FolderRefusalCode, LeftOutFile } from '../../folder-api.js'
 import type { RefusalCode } from '../../worker/protocol.js'
-import type { CodeCommand } from '../editor/code-commands.js'
+import type { CodeCommand } from '../editor/code-keys.js'
 import type { HomeFault } from '../model/home.js'
 import type { ImportFault } from '../model/import.js'
 import type { GateState } from '../model/service-records.js'
@@ -126,6 +126,16 @@ export interface Texts {
     readonly onlyIf: (condition: string) => string
     readonly witness: (events: number) => string
   }
+  /** What the cases are worth. */
+  readonly caseGrade: Readonly<Record<'what' | 'begin' | 'again' | 'notLoaded' | 'nothing' | 'old' | 'add' | 'added', string>> & {
+    readonly grading: (done: number, total: number | null) => string
+    readonly failed: (count: number) => string
+    readonly score: (percent: number) => string
+    readonly counts: (killed: number, survived: number, unknown: number, equivalent: number) => string
+    readonly untried: (count: number) => string
+    /** @param rule null: no rule */
+    readonly killer: (rule: string | null) => string
+  }
   readonly differences: Readonly<Record<'withOpened' | 'searching' | 'notLoaded' | 'nothing' | 'incomplete' | 'show', string>> & {
     readonly withHome: (name: string) => string
     readonly alerts: (lost: number, gained: number, changed: number) => string
@@ -173,6 +183,8 @@ export interface Texts {
     readonly saveCount: (count: number) => string
     readonly allSaved: string
     readonly unsaved: string
+    readonly others: string
+    readonly othersConflict: string
     readonly removed: (name: string) => string
     readonly cases: string
     readonly saved: (name: string) => string
@@ -462,6 +474,7 @@ export const english: Texts = {
     map: 'Map',
     attack: 'ATT&CK',
     audit: 'Audit',
+    cases: 'Case score',
     differences: 'Differences',
     file: 'Rules of a file…',
     group: (name) => `Rules of the group ${name}`,
@@ -492,6 +505,22 @@ export const english: Texts = {
     takers: (ids) => `Its events go to: ${ids}.`,
     onlyIf: (condition) => `It fires only if ${condition.replace(/\.$/, '')}.`,
     witness: (events) => (events === 1 ? 'An event that was run:' : `The last of ${events} events that were run in one session:`),
+  },
+  caseGrade: {
+    what: 'What are your cases worth? Each of your rules and decoders is changed in small ways. A change that no case notices shows what is not tested.',
+    begin: 'Grade the cases',
+    again: 'Grade anew',
+    notLoaded: 'Nothing is graded: Wazuh would not start with this content.',
+    nothing: 'There is no rule or decoder of your own.',
+    old: 'The cases have changed since.',
+    add: 'Add this case',
+    added: 'Added',
+    grading: (done, total) => (total === null ? 'Running the cases…' : `Rules and decoders: ${done} of ${total}.`),
+    failed: (count) => (count === 1 ? 'A case fails. Only cases that pass can be graded.' : `${count} cases fail. Only cases that pass can be graded.`),
+    score: (percent) => `Score: ${percent}%.`,
+    counts: (killed, survived, unknown, equivalent) => `Changes noticed: ${killed}. Not noticed: ${survived}. Unknown: ${unknown}. Proven to change nothing: ${equivalent}.`,
+    untried: (count) => `Without time: ${count}.`,
+    killer: (rule) => `A case with this event, which expects ${rule === null ? 'no rule' : `rule ${rule}`}, notices it:`,
   },
   differences: {
     withOpened: 'Compared with the content as it was opened. The events are made from the rules, and were run with both.',
@@ -551,6 +580,8 @@ export const english: Texts = {
     saveCount: (count) => `Save ${plural(count, 'change', 'changes')}`,
     allSaved: 'Everything is saved',
     unsaved: 'Not saved',
+    others: 'Somebody else has saved. You see it now.',
+    othersConflict: 'Somebody else has saved what you have changed as well. Your text stays until you have merged them.',
     removed: (name) => `${name}: to be deleted`,
     cases: 'Cases',
     saved: (name) => `Saved in ${name}.`,

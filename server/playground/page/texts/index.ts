@@ -6,9 +6,3 @@ import { portuguese } from './pt-BR.js'
 export type { Texts } from './en-US.js'
 
 export const TEXTS: Readonly<Record<Locale, Texts>> = { 'en-US': english, 'pt-BR': portuguese }
-
-/** The language of a reader who has chosen none. */
-export function preferredLocale(languages: readonly string[]): Locale {
-  const first = languages.find((language) => /^(?:pt|en)\b/i.test(language))
-  return first !== undefined && /^pt/i.test(first) ? 'pt-BR' : 'en-US'
-}

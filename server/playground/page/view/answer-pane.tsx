@@ -1,6 +1,6 @@
 /** The answer for the chosen event. Each part of it is a section; a picture of the answer is one more line in `SECTIONS`. */
 import type { ComponentType } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { EventAnswer } from '../../worker/protocol.js'
 import { outcomeOf } from '../model/expectation.js'
 import { CapturedFields, capturesOf, Costs, Level, PICTURE_WORDS, TimeLine, Way, type WayProps } from '../pictures/index.js'
@@ -8,20 +8,26 @@ import type { Texts } from '../texts/index.js'
 import { EventDetail } from './event-detail.js'
 import { Icon } from './icons.js'
 import { Menu } from './menu.js'
-import type { Props } from './props.js'
 import { choosingOf, type SectionProps } from './section.js'
+import type { EditorProps } from './use-editors.js'
 import { WhySection } from './why-section.js'
 
 /** In the order of the pane. */
 const SECTIONS: readonly ComponentType<SectionProps>[] = [Outcome, Hints, Time, Fields, WayThrough, WhySection, Cost]
+/** Those of the first answer that are shown at once; the others follow when these are painted. */
+const FIRST_SECTIONS = SECTIONS.indexOf(WayThrough)
 
-export function AnswerPane(props: Props) {
+export function AnswerPane(props: EditorProps) {
   const { state, texts } = props
   const [pointed, onPoint] = useState<number | null>(null)
   const event = state.events.find(({ id }) => id === state.selectedEvent)
   const answer = event === undefined ? undefined : state.answers.get(event.id)
   const report = answer?.report
   const captures = useMemo(() => (report === undefined ? null : capturesOf(report)), [report])
+  const [isPainted, setPainted] = useState(false)
+  useEffect(() => {
+    if (report !== undefined) setPainted(true)
+  }, [report])
   if (event === undefined) return <p class="empty">{texts.answer.none}</p>
   return (
     <>
@@ -30,7 +36,9 @@ export function AnswerPane(props: Props) {
         {answer === undefined || captures === null ? (
           <p class="empty">{texts.answer.waiting}</p>
         ) : answer.report.ok ? (
-          SECTIONS.map((Section, index) => <Section key={index} {...props} event={event} answer={answer} captures={captures} pointed={pointed} onPoint={onPoint} />)
+          SECTIONS.slice(0, isPainted ? SECTIONS.length : FIRST_SECTIONS).map((Section, index) => (
+            <Section key={index} {...props} event={event} answer={answer} captures={captures} pointed={pointed} onPoint={onPoint} />
+          ))
         ) : (
           <Refused answer={answer} texts={texts} loads={state.opened?.loads ?? true} />
         )}

@@ -1,5 +1,6 @@
 /** The page: three parts, the head above them, and what is said once. */
 import { useEffect, useState } from 'preact/hooks'
+import { showTheme, systemIsDark } from '../model/choices.js'
 import { type DroppedFile, importFiles, ImportError, readDrop } from '../model/import.js'
 import type { Playground } from '../model/playground.js'
 import type { Part, State } from '../model/state.js'
@@ -17,6 +18,7 @@ import { ShareDialog } from './share-dialog.js'
 import { pressShortcut, SHORTCUT_KEYS } from './shortcuts.js'
 import { Splitter } from './splitter.js'
 import { TopBar } from './top-bar.js'
+import { useEditors } from './use-editors.js'
 import { ViewsDialog } from './views-dialog.js'
 
 const PARTS: readonly Part[] = ['content', 'events', 'answer']
@@ -41,13 +43,11 @@ export function App({ page, onOwnWork }: AppProps) {
     document.title = `${texts.title} · detection-content`
   }, [state.locale])
   useEffect(() => {
-    const isDark = matchMedia('(prefers-color-scheme: dark)')
-    const apply = (): void => {
-      document.documentElement.dataset.theme = state.theme === 'auto' ? (isDark.matches ? 'dark' : 'light') : state.theme
-    }
+    const apply = (): void => showTheme(state.theme)
     apply()
-    isDark.addEventListener('change', apply)
-    return () => isDark.removeEventListener('change', apply)
+    const system = systemIsDark()
+    system.addEventListener('change', apply)
+    return () => system.removeEventListener('change', apply)
   }, [state.theme])
   const read = async (name: string, files: readonly DroppedFile[]): Promise<void> => {
     page.store.update({ dialog: 'import' })
@@ -97,6 +97,7 @@ export function App({ page, onOwnWork }: AppProps) {
     page.notify(texts.views.missing, null)
   }
   const props = { page, state, texts }
+  const editors = useEditors(state, missing)
   return (
     <div class="page" data-part={state.part}>
       <TopBar {...props} />
@@ -113,7 +114,7 @@ export function App({ page, onOwnWork }: AppProps) {
       <main class="parts">
         <div class="left">
           <section class="part content" aria-label={texts.parts.content}>
-            <ContentPane {...props} />
+            <ContentPane {...props} {...editors} />
           </section>
           <Splitter label={texts.files.splitter} direction="horizontal" variable="--content-height" initial={60} />
           <section class="part below" aria-label={texts.parts.events}>
@@ -122,7 +123,7 @@ export function App({ page, onOwnWork }: AppProps) {
         </div>
         <Splitter label={texts.files.splitter} direction="vertical" variable="--left-width" initial={57} />
         <section class="part answer" aria-label={texts.parts.answer}>
-          <AnswerPane {...props} />
+          <AnswerPane {...props} {...editors} />
         </section>
       </main>
       {state.notice !== null && (

@@ -1,21 +1,21 @@
 /** The content: its files as tabs, the editor, and what is wrong. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { FileKind } from '#engine'
 import { addressOf } from '../../worker/addresses.js'
-import { type CodeCommand, CodeCommands } from '../editor/code-commands.js'
-import { ContentEditor } from '../editor/content-editor.js'
-import { cursorOf } from '../editor/cursor.js'
-import { type Problem, problemsOf } from '../editor/diagnostics.js'
-import { languageOf } from '../editor/language.js'
+import type { CodeCommands } from '../editor/code-commands.js'
+import type { CodeCommand } from '../editor/code-keys.js'
+import type { ContentEditor } from '../editor/content-editor.js'
+import { type Problem, problemsOf } from '../editor/problems.js'
 import { unsavedOf } from '../model/home.js'
 import type { EditedFile } from '../model/state.js'
 import type { Texts } from '../texts/index.js'
-import { CodeDialogs } from './code-dialogs.js'
 import { Icon } from './icons.js'
 import { Menu, type MenuItem } from './menu.js'
 import { NameDialog } from './name-dialog.js'
+import { PlainContent } from './plain-text.js'
 import { Problems } from './problems.js'
 import type { Props } from './props.js'
+import type { EditorProps } from './use-editors.js'
 
 /** Commands on the code at the cursor, in the order of the menu. In a file of the base nothing is changed. */
 const COMMANDS: readonly CodeCommand[] = ['outline', 'definition', 'uses', 'help', 'rename', 'format']
@@ -23,8 +23,8 @@ const READING_COMMANDS: readonly CodeCommand[] = ['outline', 'definition', 'uses
 
 const KINDS: readonly FileKind[] = ['rules', 'decoders', 'lists']
 
-export function ContentPane(props: Props) {
-  const { page, state, texts } = props
+export function ContentPane(props: EditorProps) {
+  const { page, state, texts, editors } = props
   const { diagnosis, diagnosed, stock } = state
   const problems = useMemo(() => problemsOf({ diagnosis, diagnosed }), [diagnosis, diagnosed])
   const active = state.files.find(({ id }) => id === state.activeFile) ?? null
@@ -33,7 +33,7 @@ export function ContentPane(props: Props) {
     <>
       {stock === null ? <FileTabs {...props} problems={problems} active={active} commands={commands} /> : <StockBar {...props} commands={commands} />}
       <EditorArea {...props} problems={problems} active={active} onCommands={setCommands} />
-      {commands !== null && <CodeDialogs {...props} commands={commands} />}
+      {editors !== null && commands !== null && <editors.CodeDialogs {...props} commands={commands} />}
       {active === null && stock === null && <p class="empty">{texts.files.empty}</p>}
       <Problems page={page} state={state} texts={texts} problems={problems} />
     </>
@@ -121,7 +121,7 @@ function FileTabs({ page, state, texts, problems, active, commands }: FilesProps
             ...(active.kind === 'lists' ? [] : commandItems(texts, COMMANDS, commands)),
             ...(active.kind === 'rules'
               ? [
-                  { label: files.graphAtCursor, act: () => page.openGraphAt(active, cursorOf('editor')) },
+                  { label: files.graphAtCursor, act: () => page.openGraphAt(active, commands?.offset ?? 0) },
                   { label: files.graph, act: () => page.openViews('graph', { kind: 'file', filename: active.filename }) },
                 ]
               : []),
@@ -175,7 +175,7 @@ function StockBar({ page, state, texts, commands }: Props & CommandProps) {
       <span class="muted">{texts.files.readOnly}</span>
       <span class="space" />
       {stock.kind === 'rules' && (
-        <button type="button" class="button quiet" onClick={() => page.openGraphAt(stock, cursorOf('editor'))}>
+        <button type="button" class="button quiet" onClick={() => page.openGraphAt(stock, commands?.offset ?? 0)}>
           <Icon name="graph" />
           {texts.views.graph}
         </button>
@@ -198,17 +198,20 @@ function ruleAt(content: string, line: number): string | null {
   return /<rule\b[^>]*\bid\s*=\s*["'](\d+)["']/.exec(text)?.[1] ?? null
 }
 
-interface EditorProps extends FilesProps {
+interface EditorAreaProps extends FilesProps, EditorProps {
   readonly onCommands: (commands: CodeCommands) => void
 }
 
-function EditorArea({ page, state, texts, problems, active, onCommands }: EditorProps) {
+function EditorArea({ page, state, texts, editors, onWrite, problems, active, onCommands }: EditorAreaProps) {
   const { stock, target } = state
   const box = useRef<HTMLDivElement>(null)
   const editor = useRef<ContentEditor | null>(null)
   const commands = useRef<CodeCommands | null>(null)
-  useEffect(() => {
-    const made = new ContentEditor(box.current as HTMLDivElement, {
+  const hasFocus = useRef(false)
+  // Before the next frame, so that the text stays in sight.
+  useLayoutEffect(() => {
+    if (editors === null) return
+    const made = new editors.ContentEditor(box.current as HTMLDivElement, {
       onChange: (contents) => page.editFiles(contents),
       onFix: (file, fix) => page.applyFix(file, fix),
       onStep: (step, isUndone) => commands.current?.afterStep(step, isUndone),
@@ -216,17 +219,17 @@ function EditorArea({ page, state, texts, problems, active, onCommands }: Editor
       contentOf: (id) => page.store.state.files.find((file) => file.id === id)?.content ?? null,
     })
     editor.current = made
-    commands.current = new CodeCommands(page, made)
+    commands.current = new editors.CodeCommands(page, made)
     onCommands(commands.current)
     return () => made.destroy()
-  }, [])
+  }, [editors])
   const isAnswered = state.diagnosis !== null
   useEffect(() => {
     const { current } = commands
-    if (!isAnswered || current === null) return
-    editor.current?.setLanguage((file) => [current.extension(), file.kind === 'lists' ? [] : languageOf(addressOf(file), page.askLanguage)])
-  }, [isAnswered, state.locale, state.base])
-  useEffect(() => {
+    if (!isAnswered || editors === null || current === null) return
+    editor.current?.setLanguage((file) => [current.extension(), file.kind === 'lists' ? [] : editors.languageOf(addressOf(file), page.askLanguage)])
+  }, [editors, isAnswered, state.locale, state.base])
+  useLayoutEffect(() => {
     const { current } = editor
     if (current === null) return
     if (stock !== null) current.showStock(stock, texts)
@@ -239,9 +242,17 @@ function EditorArea({ page, state, texts, problems, active, onCommands }: Editor
     if (target === null || stock !== null || target.file !== active?.id) return
     current.goTo(target.from, target.to)
     page.store.update({ target: null })
-  }, [active, stock, problems, target, texts])
+  }, [editors, active, stock, problems, target, texts])
   useEffect(() => {
     if (active !== null) editor.current?.setTexts(texts, texts.files.editor(active.filename))
   }, [texts])
-  return <div id="editor" class="editor" ref={box} hidden={active === null && stock === null} />
+  useLayoutEffect(() => {
+    if (hasFocus.current) editor.current?.view.focus()
+  }, [editors])
+  const shown = stock ?? active
+  return (
+    <div id="editor" class="editor" ref={box} hidden={shown === null}>
+      {editors === null && shown !== null && <PlainContent label={texts.files.editor(shown.filename)} text={shown.content} hasFocus={hasFocus} onWrite={onWrite} />}
+    </div>
+  )
 }

@@ -1,10 +1,11 @@
 /** The chosen event: its text with the colours of its fields, and how it arrives. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { LogFormat } from '#engine'
-import { EventEditor } from '../editor/event-editor.js'
+import type { EventEditor } from '../editor/event-editor.js'
 import type { EditedEvent } from '../model/state.js'
 import type { Captures } from '../pictures/index.js'
-import type { Props } from './props.js'
+import { PlainEvent } from './plain-text.js'
+import type { EditorProps } from './use-editors.js'
 
 const FORMATS: readonly LogFormat[] = ['auto', 'syslog', 'json', 'eventchannel', 'plain']
 /** Seconds after which the event comes again: within the window of most rules. */
@@ -12,7 +13,7 @@ const AGAIN_SECONDS = 10
 /** Longest time between two events on the clock: a year. */
 const MOST_SECONDS = 31_536_000
 
-interface EventDetailProps extends Props {
+interface EventDetailProps extends EditorProps {
   readonly event: EditedEvent
   /** What the answer took out of the event; null: there is no answer. */
   readonly captures: Captures | null
@@ -21,27 +22,43 @@ interface EventDetailProps extends Props {
   readonly onPoint: (field: number | null) => void
 }
 
-export function EventDetail({ page, state, texts, event, captures, pointed, onPoint }: EventDetailProps) {
+export function EventDetail({ page, state, texts, editors, onWrite, event, captures, pointed, onPoint }: EventDetailProps) {
   const answer = state.answers.get(event.id)
   const box = useRef<HTMLDivElement>(null)
   const editor = useRef<EventEditor | null>(null)
   const current = useRef(event.id)
   current.current = event.id
-  useEffect(() => {
-    editor.current = new EventEditor(box.current as HTMLDivElement, { onChange: (text) => page.editEvent(current.current, { text }), onPoint })
+  const hasFocus = useRef(false)
+  // Before the next frame, so that the text stays in sight.
+  useLayoutEffect(() => {
+    if (editors === null) return
+    editor.current = new editors.EventEditor(box.current as HTMLDivElement, { onChange: (text) => page.editEvent(current.current, { text }), onPoint })
     return () => editor.current?.destroy()
-  }, [])
-  useEffect(() => {
+  }, [editors])
+  useLayoutEffect(() => {
     editor.current?.show(event.id, event.text, texts.event.label)
     if (answer !== undefined && captures !== null) editor.current?.colour(answer.report.predecoded.raw_message, captures, pointed)
-  }, [event.id, event.text, captures, pointed, texts])
+  }, [editors, event.id, event.text, captures, pointed, texts])
+  useLayoutEffect(() => {
+    if (hasFocus.current) editor.current?.focus()
+  }, [editors])
   const { event: words } = texts
   const change = (part: Partial<Omit<EditedEvent, 'id'>>): void => page.editEvent(event.id, part)
   const inside = answer?.inside ?? null
   const isFirst = state.events[0] === event
   return (
     <div class="event-detail">
-      <div class="event-text" ref={box} />
+      <div class="event-text" ref={box}>
+        {editors === null && (
+          <PlainEvent
+            label={words.label}
+            text={event.text}
+            captures={answer?.report.predecoded.raw_message === event.text ? captures : null}
+            hasFocus={hasFocus}
+            onWrite={onWrite}
+          />
+        )}
+      </div>
       {inside !== null && (
         <div class="inside">
           <span>{words.inside}</span>

@@ -1,6 +1,6 @@
 /** What is wrong with the content: a line that says how much, and the list. */
 import { useState } from 'preact/hooks'
-import { nameOfFix, type Problem } from '../editor/diagnostics.js'
+import { nameOfFix, type Problem } from '../editor/problems.js'
 import { Icon } from './icons.js'
 import type { Props } from './props.js'
 

@@ -5,6 +5,7 @@ import type { RuleGraphNode } from '#engine'
 import { type GraphFocus, Level, PICTURE_WORDS, type Selection } from '../pictures/index.js'
 import { AttackMatrix, type CoveredTechnique, RuleGraph, RulesetMap } from '../pictures/ruleset.js'
 import { AuditView } from './audit-view.js'
+import { CaseGradeView } from './case-grade-view.js'
 import { DifferencesView } from './differences-view.js'
 import { Icon } from './icons.js'
 import { OpenRuleButton } from './open-rule-button.js'
@@ -196,5 +197,6 @@ const VIEWS: Readonly<Record<ViewName, (props: ViewsProps) => ComponentChild>> =
   map: MapView,
   attack: AttackView,
   audit: AuditView,
+  cases: CaseGradeView,
   differences: DifferencesView,
 }

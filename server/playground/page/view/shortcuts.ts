@@ -1,5 +1,5 @@
 /** Keys that work everywhere in the page. Those of the editor are CodeMirror's. */
-import { CODE_KEYS, type CodeCommand } from '../editor/code-commands.js'
+import { CODE_KEYS, type CodeCommand } from '../editor/code-keys.js'
 import type { Playground } from '../model/playground.js'
 import type { Part } from '../model/state.js'
 import type { ShortcutName } from '../texts/en-US.js'
@@ -72,9 +72,9 @@ function isTyping(target: EventTarget | null): boolean {
 
 /** What gets the focus in each part. */
 const FOCUSED: Readonly<Record<Part, string>> = {
-  content: '#editor .cm-content',
+  content: '#editor :is(.cm-content, .plain-text)',
   events: '.events [aria-selected=true], #add-events',
-  answer: '.event-text .cm-content',
+  answer: '.event-text :is(.cm-content, .plain-text)',
 }
 
 function showPart(page: Playground, part: Part): void {

@@ -1,5 +1,6 @@
 /** The head of the page: what the content is compiled on, and what can be done with the whole. */
-import { LOCALES } from '../model/locales.js'
+import { THEMES } from '../model/choices.js'
+import { LOCALES, writeCount } from '../model/locales.js'
 import { saveZip } from './save-zip.js'
 import { TEXTS } from '../texts/index.js'
 import { Icon, type IconName } from './icons.js'
@@ -7,7 +8,6 @@ import { Menu, type MenuItem } from './menu.js'
 import type { Props } from './props.js'
 import type { Theme } from '../model/state.js'
 
-const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
 const THEME_ICONS: Readonly<Record<Theme, IconName>> = { auto: 'auto', light: 'sun', dark: 'moon' }
 
 export function TopBar({ page, state, texts }: Props) {
@@ -48,7 +48,7 @@ export function TopBar({ page, state, texts }: Props) {
       >
         <span class="hidden-text">{base.label}: </span>
         <span class="base-name">{nameOfBase}</span>
-        {opened !== null && <span class="muted base-count">{base.rules(opened.counts.rules.toLocaleString(locale))}</span>}
+        {opened !== null && <span class="muted base-count">{base.rules(writeCount(opened.counts.rules, locale))}</span>}
         <Icon name="down" />
       </Menu>
       <div class="top-actions">

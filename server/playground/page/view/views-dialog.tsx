@@ -10,7 +10,7 @@ export interface ViewsProps extends Props {
   readonly ruleset: Ruleset
 }
 
-const NAMES: readonly ViewName[] = ['graph', 'map', 'attack', 'audit', 'differences']
+const NAMES: readonly ViewName[] = ['graph', 'map', 'attack', 'audit', 'cases', 'differences']
 
 export function ViewsDialog(props: Props & { readonly views: Views }) {
   const { page, state, texts, views } = props

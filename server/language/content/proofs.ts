@@ -1,0 +1,2 @@
+/** The search for what needs a proof, apart, because the playground loads it apart (`.build/playground.mjs`). */
+export { stepsWithProofs } from '#engine'
