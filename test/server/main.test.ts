@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { Client } from '../support/client.js'
-import { startServiceProcess } from '../support/service-process.js'
+import { SMALL_RULESET, startServiceProcess } from '../support/service-process.js'
 import { EMBEDDED } from '../support/stores.js'
 
 const METRICS_TOKEN = 'a-token-for-the-metrics-of-tests-long-enough'
 
 test('a second signal, of the other kind as well, ends a service that is still finishing what runs', async () => {
   const fresh = await EMBEDDED.fresh()
-  const service = await startServiceProcess({ ...fresh.env, NATIVE_SERVICE_METRICS_TOKEN: METRICS_TOKEN })
+  const service = await startServiceProcess({ ...fresh.env, ...SMALL_RULESET, NATIVE_SERVICE_METRICS_TOKEN: METRICS_TOKEN })
   const { hostname, port } = new URL(service.origin)
   // A request whose body never comes.
   const socket = connect(Number(port), hostname)
@@ -37,7 +37,7 @@ test('a second signal, of the other kind as well, ends a service that is still f
 
 test('a service whose log nobody reads any more goes on, and ends when it is told to', { timeout: 120_000 }, async () => {
   const fresh = await EMBEDDED.fresh()
-  const service = await startServiceProcess(fresh.env)
+  const service = await startServiceProcess({ ...fresh.env, ...SMALL_RULESET })
   try {
     service.child.stdout?.destroy()
     // Too few lines to be written before the stop.

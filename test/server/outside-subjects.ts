@@ -44,8 +44,10 @@ const never = new AbortController().signal
 /** More calls than an operation makes. */
 const CALLS = 12
 
-let pool: AnalysisPool | undefined
-const threads: Pick<AnalysisPool, 'read'> = { read: (...read) => (pool ??= createAnalysisPool({ workers: 1, defaultRulesetDir: null })).read(...read) }
+let opened: AnalysisPool | undefined
+/** One pool for all, of the service as well: its thread has no ruleset to compile, which takes a minute in a process whose code is never optimized. */
+const pool = (): AnalysisPool => (opened ??= createAnalysisPool({ workers: 1, defaultRulesetDir: null }))
+const threads: Pick<AnalysisPool, 'read'> = { read: (...read) => pool().read(...read) }
 
 /** Objects with as many names as JSON may have, and fields that nobody reads. */
 function worstList(bytes: number): string {
@@ -353,7 +355,7 @@ const OTHER_ROUTES: Readonly<Record<string, string>> = {
 let app: Promise<{ readonly app: TestApp; readonly send: (path: string, type: string, body: Buffer) => Promise<number> }> | undefined
 function service() {
   app ??= (async () => {
-    const started = await startTestApp()
+    const started = await startTestApp({ pool: pool() })
     const admin = await bootstrap(started.client)
     const send = async (path: string, type: string, body: Buffer): Promise<number> =>
       (await admin.client.post(path, undefined, { raw: body, headers: { 'Content-Type': type } })).status

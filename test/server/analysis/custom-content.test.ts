@@ -8,19 +8,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { bootstrap } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
-import { startServiceProcess } from '../../support/service-process.js'
+import { SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 
 /** A folder that isn't noticed by then is not watched. */
 const NOTICE_MS = 60_000
-const RULE = '<group name="local,"><rule id="100200" level="9"><if_sid>5710</if_sid><description>Custom content at work</description></rule></group>'
+const RULE = '<group name="local,"><rule id="100200" level="9"><if_sid>501</if_sid><description>Custom content at work</description></rule></group>'
 const METRICS_TOKEN = 'a-token-for-the-metrics-of-tests-long-enough'
 
 test('a rule in the folder fires without a restart, and no more when it is removed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
-  const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: folder, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', NATIVE_SERVICE_METRICS_TOKEN: METRICS_TOKEN })
+  const service = await startServiceProcess({
+    ...SMALL_RULESET,
+    NATIVE_SERVICE_DATA_DIR: folder,
+    NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false',
+    NATIVE_SERVICE_METRICS_TOKEN: METRICS_TOKEN,
+  })
   try {
     const { client } = await bootstrap(new Client(service.origin))
-    const event = 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122'
+    const event = 'Jan  5 10:11:12 web1 app[2201]: login admin from 203.0.113.7'
     const ruleOf = async (include_disk_custom: boolean): Promise<string | undefined> => {
       const { body, status, text } = await client.post<{ rule: { id: string } | null }>('/analysis/logtest-native', { include_disk_custom, input: { event } })
       assert.equal(status, 200, text)
@@ -29,19 +34,19 @@ test('a rule in the folder fires without a restart, and no more when it is remov
     const until = async (id: string): Promise<void> => {
       for (const deadline = Date.now() + NOTICE_MS; (await ruleOf(true)) !== id; await sleep(100)) assert.ok(Date.now() < deadline, `rule ${id} never fired`)
     }
-    assert.equal(await ruleOf(true), '5710')
+    assert.equal(await ruleOf(true), '501')
     const rules = join(folder, 'custom/rules')
     mkdirSync(rules, { recursive: true })
     writeFileSync(join(rules, 'local_custom.xml'), RULE)
     await until('100200')
-    assert.equal(await ruleOf(false), '5710')
+    assert.equal(await ruleOf(false), '501')
     // It counts as reloaded when all threads have it.
     const metrics = async (): Promise<string> => (await client.get(`${service.origin}/metrics`, { token: METRICS_TOKEN })).text
     for (const deadline = Date.now() + NOTICE_MS; !/^custom_content_reloads 1$/m.test(await metrics()); await sleep(100))
       assert.ok(Date.now() < deadline, 'the reload is not counted')
     assert.match(await metrics(), /^custom_content_stale 0$/m)
     rmSync(rules, { recursive: true })
-    await until('5710')
+    await until('501')
   } finally {
     await service.stop('SIGTERM')
     rmSync(folder, { recursive: true, force: true })
@@ -54,10 +59,15 @@ test('a file with which Wazuh would not start stops nobody', async (t) => {
   const broken = RULE.replace('level="9"', 'level="ninety"')
   mkdirSync(join(folder, 'custom/rules'), { recursive: true })
   writeFileSync(file, broken)
-  const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: folder, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', NATIVE_SERVICE_METRICS_TOKEN: METRICS_TOKEN })
+  const service = await startServiceProcess({
+    ...SMALL_RULESET,
+    NATIVE_SERVICE_DATA_DIR: folder,
+    NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false',
+    NATIVE_SERVICE_METRICS_TOKEN: METRICS_TOKEN,
+  })
   try {
     const { client } = await bootstrap(new Client(service.origin))
-    const input = { event: 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122' }
+    const input = { event: 'Jan  5 10:11:12 web1 app[2201]: login admin from 203.0.113.7' }
     /** What an event gives, what the answer says of the custom content, and what the instance says of itself. */
     const told = async (): Promise<object> => {
       const { body } = await client.post<{ ok: boolean; rule: { id: string }; diagnostics: { code: string }[] }>('/analysis/logtest-native', { include_disk_custom: true, input })
@@ -81,7 +91,7 @@ test('a file with which Wazuh would not start stops nobody', async (t) => {
       }
     }
     await t.test('at the start it is left out, from the first answer on', async () => {
-      assert.deepEqual(await told(), { ok: true, rule: '5710', notices: ['custom_content_left_out'], ready: 'left_out', hasSince: true, gauges: ['1', '1'] })
+      assert.deepEqual(await told(), { ok: true, rule: '501', notices: ['custom_content_left_out'], ready: 'left_out', hasSince: true, gauges: ['1', '1'] })
       while ((await client.get(`${service.origin}/readyz`)).status !== 200) await sleep(50)
     })
     await t.test('a corrected file is used', async () => {

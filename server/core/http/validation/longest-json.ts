@@ -10,9 +10,14 @@ const QUOTES = 2
 /** A colon and a comma. */
 const SEPARATORS = 2
 
-/** Maximum bytes, without white space between the parts. Infinity: the schema sets no limit. */
+/** Of the schemas that are in use. Services of one process have the same ones. */
+const known = new WeakMap<object, number>()
+
+/** Maximum bytes, without white space between the parts. Infinity: the schema sets no limit. @param schema does not change any more */
 export function longestJson(schema: object): number {
-  return longestOf(prepareSchema(schema))
+  let bytes = known.get(schema)
+  if (bytes === undefined) known.set(schema, (bytes = longestOf(prepareSchema(schema))))
+  return bytes
 }
 
 function longestOf(schema: unknown): number {

@@ -1,8 +1,7 @@
 /** The analysis routes over real HTTP, with callers by key and nothing behind them: no accounts, no database. */
 import type { AnalysisPool } from '#workers'
-import { atEnd } from '../../../support/at-end.js'
+import { sharedPool } from '../../../support/app.js'
 import { testLimits } from '../../../support/limits.js'
-import { createAnalysisPool } from '#workers'
 import type { Permission } from '../../../../server/core/tenancy/permissions.js'
 import { ApiError } from '../../../../server/core/errors.js'
 import type { DomainEvent } from '../../../../server/core/events/catalogue.js'
@@ -29,18 +28,7 @@ export interface AnalysisApp {
   close(drainMs?: number): Promise<void>
 }
 
-let shared: AnalysisPool | null = null
-
-/** One for all files of a process. */
-export function sharedPool(): AnalysisPool {
-  if (shared === null) {
-    const pool = createAnalysisPool({ workers: 2, taskTimeoutMs: 60_000 })
-    shared = pool
-    atEnd(() => pool.close())
-  }
-  return shared
-}
-
+/** @param pool default: the one of all services of a test process, with the bundled ruleset */
 export async function startAnalysis({
   pool = sharedPool(),
   permissions = ['analysis:run'],
