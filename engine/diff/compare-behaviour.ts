@@ -10,12 +10,13 @@ import { CannotFireProver } from '../generate/cannot-fire.js'
 import { PatternCache } from '../generate/text-tests.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { foldCase, toByteString } from '../source/byte-string.js'
-import type { BehaviourCause, BehaviourComparison, BehaviourDifference, BehaviourItem, LostField } from './behaviour.js'
+import { affectedRules } from './affected.js'
+import type { BehaviourCause, BehaviourComparison, BehaviourDifference, BehaviourItem, BehaviourReason, LostField } from './behaviour.js'
 import { Candidates, type ChangedLists } from './candidates.js'
 import { findDirectChanges, isLabel, type ItemName } from './direct-changes.js'
 import { shrinkEvents } from './shrink.js'
 import { type BehaviourAnswer, type BehaviourEvent, type Observation, Side } from './side.js'
-import { findTouched, keyOf, type Touched } from './touched.js'
+import { findTouched, isEffective, keyOf, type Touched } from './touched.js'
 
 /** Runs of sequences for one item that was changed, and for one that is touched through another. */
 const RUNS_OF_CHANGED = 3_000
@@ -69,7 +70,8 @@ class Comparison {
   readonly #reached = new Map<string, number>()
   /** Items beside the touched ones whose part in an answer is another. */
   readonly #observed = new Map<string, Touched>()
-  readonly #proven = new Set<string>()
+  /** Why an item is proven to be equal, by its key. */
+  readonly #proven = new Map<string, BehaviourReason>()
   /** Keys of the touched items. */
   readonly #items = new Set<string>()
   #runs = 0
@@ -89,12 +91,17 @@ class Comparison {
 
   *run(): Generator<void, BehaviourComparison, void> {
     const direct = findDirectChanges(this.#old, this.#new)
-    const { items: touched, more, again } = findTouched(direct, this.#old, this.#new)
+    const { items: touched, more } = findTouched(direct, this.#old, this.#new)
     const items = this.#wanted(touched)
     for (const item of items) this.#items.add(keyOf(item))
     // Another decoder may lead any event to any rule.
     const hasDecoders = touched.some(({ kind, change }) => kind === 'decoder' && change !== null && change.effective.size > 0)
-    if (again !== null && !hasDecoders) for (const item of items) if (item.change?.effective.size === 0 && !again.has(keyOf(item))) this.#proven.add(keyOf(item))
+    const affected = hasDecoders ? null : affectedRules(direct.items, this.#old, this.#new)
+    if (affected !== null)
+      for (const item of items) {
+        const { kind, name, change } = item
+        if (change?.effective.size === 0 && !(kind === 'rule' && affected.has(Number(name)))) this.#proven.set(keyOf(item), change.changes.every(isLabel) ? 'labels' : 'same_texts')
+      }
     for (const events of this.#options.seeds ?? []) {
       if (!this.#options.mayGoOn()) break
       this.#left = 1
@@ -106,7 +113,7 @@ class Comparison {
     for (const item of items) {
       if (!this.#options.mayGoOn()) unsearched.add(keyOf(item))
       else if (!this.#proven.has(keyOf(item)) && !this.#found.has(keyOf(item)) && this.#isPassedOn(item)) {
-        if (item.change === null && this.#neverMatches(item)) this.#proven.add(keyOf(item))
+        if (!isEffective(item) && this.#neverMatches(item)) this.#proven.set(keyOf(item), 'never_matches')
         else yield* this.#search(item, direct.lists)
         if (!this.#options.mayGoOn()) unsearched.add(keyOf(item))
       }
@@ -133,7 +140,7 @@ class Comparison {
 
   /** Whether what an item is touched through showed a difference: only then can there be one in the item. A change itself may hide what it passes on. */
   #isPassedOn({ from }: Touched): boolean {
-    return from === null || from.change !== null || this.#found.has(keyOf(from))
+    return from === null || isEffective(from) || this.#found.has(keyOf(from))
   }
 
   // What is tried
@@ -190,7 +197,7 @@ class Comparison {
   // The search for one item
 
   *#search(item: Touched, lists: ChangedLists): Generator<void, void, void> {
-    const isChanged = item.change !== null
+    const isChanged = isEffective(item)
     this.#current = item
     this.#left = isChanged ? RUNS_OF_CHANGED : RUNS_OF_TOUCHED
     const budget = { compositions: isChanged ? COMPOSITIONS_OF_CHANGED : COMPOSITIONS_OF_TOUCHED, mayGoOn: this.#options.mayGoOn }
@@ -209,10 +216,8 @@ class Comparison {
     const about = { kind, name, how: change?.how ?? 'touched', changes: change?.changes ?? [], cause: causeOf(item) } as const
     const found = this.#found.get(key)
     if (found !== undefined) return { ...about, result: 'differs', proven: true, reason: null, difference: this.#witness(item, found.events) }
-    if (this.#proven.has(key)) {
-      const reason = change === null ? 'never_matches' : change.changes.every(isLabel) ? 'labels' : 'same_texts'
-      return { ...about, result: 'equal', proven: true, reason, difference: null }
-    }
+    const reason = this.#proven.get(key)
+    if (reason !== undefined) return { ...about, result: 'equal', proven: true, reason, difference: null }
     const wanted = this.#sidesOf(item)
     const isReached = wanted !== 0 && ((this.#reached.get(key) ?? 0) & wanted) === wanted
     if (!isReached && change !== null && this.#neverMatches(item)) return { ...about, result: 'equal', proven: true, reason: 'never_matches', difference: null }
@@ -293,12 +298,12 @@ class Comparison {
   }
 }
 
-function isDifferent(old: Observation, now: Observation): boolean {
+export function isDifferent(old: Observation, now: Observation): boolean {
   return old.key !== now.key || old.alert !== now.alert
 }
 
 /** Whether an item has another part in two answers that differ. */
-function hasOtherPart({ kind, name }: ItemName, old: Observation, now: Observation): boolean {
+export function hasOtherPart({ kind, name }: ItemName, old: Observation, now: Observation): boolean {
   if (kind === 'decoder') return old.decoders.has(name) !== now.decoders.has(name) || (old.decoders.has(name) && isOtherwiseDecoded(old, now))
   const id = Number(name)
   return old.path.has(id) !== now.path.has(id) || (old.rule === id) !== (now.rule === id) || old.rule === id
