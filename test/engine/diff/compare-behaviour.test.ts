@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
+  alertChanges,
   type BehaviourComparison,
   type BehaviourEvent,
   behaviourRecord,
@@ -89,6 +90,11 @@ function assertReplayed(comparison: BehaviourComparison, before: CompiledRuleset
     else assert.equal(old.rule_id, null)
     if (record.new !== null) assert.deepEqual(record.new, now)
     else assert.equal(now.rule_id, null)
+    for (const other of record.more) {
+      const last = [before, after].map((ruleset) => observeLast(ruleset, other.witness.events))
+      assert.deepEqual([other.old?.rule_id ?? null, other.new?.rule_id ?? null], [last[0].rule_id, last[1].rule_id])
+      assert.notDeepEqual([other.old, other.new], [record.old, record.new])
+    }
     assert.ok(JSON.stringify(record.old) !== JSON.stringify(record.new) || record.alert?.old !== record.alert?.new, `${item.kind} ${item.name}`)
   }
 }
@@ -132,6 +138,16 @@ describe('an event for a difference', () => {
       assertReplayed(comparison, before, changed)
     })
   }
+
+  test('is found for each way in which a rule differs: what it loses, and what it gains', () => {
+    const shown = rules('broken|dark', 'broken').rules ?? ''
+    const [before, after] = [content({ rules: shown }), content({ rules: shown.replace('<match>dark</match>', '<match>dim</match>') })]
+    const comparison = compare(after, before)
+    const { old, new: now, more } = itemOf(comparison, '212')
+    assert.deepEqual([{ old, new: now }, ...more].map((each) => `${each.old?.rule_id} ${each.new?.rule_id}`).toSorted(), ['210 212', '212 210'])
+    const { lost, gained } = alertChanges(comparison.items.filter(({ name }) => name === '212'))
+    assert.deepEqual([lost, gained], [['212'], ['212']])
+  })
 
   test('is found for what a change touches, with the chain that leads there', () => {
     const comparison = compare(content(rules('broken|dark', 'broken')))
