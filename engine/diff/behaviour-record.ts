@@ -6,6 +6,15 @@ import type { Link } from './touched.js'
 
 export type ItemRecord = { readonly rule_id: string } | { readonly decoder: string }
 
+/** A difference that was run. */
+export interface WitnessedDifference {
+  readonly witness: { readonly events: readonly BehaviourEvent[] }
+  readonly old: BehaviourAnswer | null
+  readonly new: BehaviourAnswer | null
+  readonly alert: { readonly old: boolean; readonly new: boolean }
+  readonly lost_fields: readonly LostField[]
+}
+
 export interface BehaviourRecord {
   readonly item: ItemRecord
   readonly result: BehaviourResult
@@ -17,6 +26,8 @@ export interface BehaviourRecord {
   /** Whether the last event alerts; null without a witness. */
   readonly alert: { readonly old: boolean; readonly new: boolean } | null
   readonly lost_fields: readonly LostField[]
+  /** Differences of other kinds in the same item; not all that there are. */
+  readonly more: readonly WitnessedDifference[]
   readonly reason: BehaviourReason | null
   readonly how: BehaviourItem['how']
   readonly changes: readonly string[]
@@ -25,7 +36,7 @@ export interface BehaviourRecord {
 }
 
 export function behaviourRecord(item: BehaviourItem): BehaviourRecord {
-  const { result, proven, reason, how, changes, cause, difference } = item
+  const { result, proven, reason, how, changes, cause, difference, more } = item
   return {
     item: nameOf(item),
     result,
@@ -35,6 +46,7 @@ export function behaviourRecord(item: BehaviourItem): BehaviourRecord {
     new: difference?.new ?? null,
     alert: difference?.alert ?? null,
     lost_fields: difference?.lostFields ?? [],
+    more: more.map(({ events, old, new: now, alert, lostFields }) => ({ witness: { events }, old, new: now, alert, lost_fields: lostFields })),
     reason,
     how,
     changes,

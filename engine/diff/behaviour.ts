@@ -45,6 +45,8 @@ export interface BehaviourItem extends ItemName {
   /** From the change to the item; only the item itself where it was changed. */
   readonly cause: readonly BehaviourCause[]
   readonly difference: BehaviourDifference | null
+  /** Differences of other kinds in the same item, such as an event that it gains where `difference` is one that it loses. Not all that there are. */
+  readonly more: readonly BehaviourDifference[]
 }
 
 export interface BehaviourComparison {

@@ -13,9 +13,9 @@ import { fromByteString, toByteString } from '../source/byte-string.js'
 import { composeDecoded, composeEvents, limited, type Pin, type SearchBudget, type Wishes, witnessOf } from './compose.js'
 import { differentConditions, LISTS } from './direct-changes.js'
 import { HEADER, nearAddresses, nearSequences, nearTexts, otherTimes, withValues } from './near-events.js'
-import { siblingsBehind } from './overlap.js'
+import { rulesBehind } from './overlap.js'
 import type { BehaviourEvent, Side } from './side.js'
-import { keyOf, type Touched } from './touched.js'
+import { isEffective, keyOf, type Touched } from './touched.js'
 
 /** Places of a rule for which events are composed. */
 const PLACES_TRIED = 3
@@ -65,21 +65,23 @@ export class Candidates {
       seeds.push(events)
       return events
     }
-    const origin = originOf(item)
     // What competes with the item comes before events of its own, which it has on both sides.
-    if (item.link === 'sibling' && origin.kind === 'rule') yield* this.#contested(id, Number(origin.name), budget)
+    if (item.link === 'sibling' && item.from !== null) {
+      const first = !isEffective(item.from) ? (this.#found.get(keyOf(item.from))?.events.slice(0, -1) ?? []) : []
+      for (const [event] of this.#contested(id, Number(item.from.name), budget)) yield [...first, event]
+    }
     if (item.link === 'counts' && item.from !== null) {
       for (const events of this.#repeated(item.from, now ?? old)) yield seed(events)
       // What else a composite counts takes long to find, and a difference begins with what is counted.
-      if (item.from.change === null && item.from.link !== 'below') return yield* this.#aroundSeeds(seeds, [], item)
+      if (!isEffective(item.from) && item.from.link !== 'below') return yield* this.#aroundSeeds(seeds, [], item)
     }
     for (const { side, rule, counterpart } of sides) {
       if (rule === undefined) continue
-      const witness = witnessOf(side, rule, item.change !== null, budget.mayGoOn)
+      const witness = witnessOf(side, rule, isEffective(item), budget.mayGoOn)
       if (witness === null) continue
       yield seed(witness)
       const { fields } = side.run(witness)[witness.length - 1].answer
-      for (const { name, value } of addressPins(rule, counterpart)) yield* withValues(witness, fields[name], [value])
+      for (const { name, value } of [...addressPins(rule, counterpart), ...keyPins(rule, lists)]) yield* withValues(witness, fields[name], [value])
     }
     for (const { side, rule, other, counterpart } of sides) {
       if (rule === undefined) continue
@@ -88,11 +90,11 @@ export class Candidates {
         for (const wishes of this.#partings(path, side, other, counterpart)) for (const event of limited(composeEvents(side, path, wishes, budget), 3)) yield seed([event])
         for (const pin of addressPins(rule, counterpart)) for (const event of limited(composeEvents(side, path, { pins: [pin] }, budget), 1)) yield seed([event])
         if (item.change?.effective.has(LISTS) === true) {
-          for (const wishes of keyWishes(rule, lists)) for (const event of limited(composeEvents(side, path, wishes, budget), 1)) yield seed([event])
+          for (const pin of keyPins(rule, lists)) for (const event of limited(composeEvents(side, path, { pins: [pin] }, budget), 1)) yield seed([event])
         }
       }
     }
-    if (item.change !== null) for (const { side } of sides) for (const sibling of siblingsBehind(side, id).slice(0, SIBLINGS_TRIED)) yield* this.#contested(sibling.id, id, budget)
+    if (isEffective(item)) for (const { side } of sides) for (const sibling of rulesBehind(side, id).slice(0, SIBLINGS_TRIED)) yield* this.#contested(sibling.id, id, budget)
     const rules = [old, now].flatMap((rule) => (rule === undefined ? [] : [rule]))
     yield* this.#aroundSeeds(seeds, rules, item)
   }
@@ -105,7 +107,7 @@ export class Candidates {
   }
 
   /** Events of one rule that another matches too. */
-  *#contested(id: number, rival: number, budget: SearchBudget): Generator<readonly BehaviourEvent[]> {
+  *#contested(id: number, rival: number, budget: SearchBudget): Generator<readonly [BehaviourEvent]> {
     for (const [side, other] of [
       [this.#old, this.#new],
       [this.#new, this.#old],
@@ -144,13 +146,14 @@ export class Candidates {
       [this.#new, now, old],
     ] as const) {
       for (const plan of plans.slice(0, PLACES_TRIED)) {
-        for (const event of limited(composeDecoded(side, plan, [], budget), 3)) {
-          seeds.push([event])
-          yield [event]
-        }
+        for (const fields of [null, bytes])
+          for (const event of limited(composeDecoded(side, plan, fields, [], budget), 3)) {
+            seeds.push([event])
+            yield [event]
+          }
         const patterns = new Set(others.flatMap(({ root, entry, members }) => [root, entry, ...members]).flatMap((one) => patternsOfDecoder(one, bytes)))
         for (const pattern of [...patterns].slice(0, PLACES_TRIED))
-          for (const event of limited(composeDecoded(side, plan, [pattern], budget), 2)) {
+          for (const event of limited(composeDecoded(side, plan, null, [pattern], budget), 2)) {
             seeds.push([event])
             yield [event]
           }
@@ -164,7 +167,7 @@ export class Candidates {
         .map((rule) => ({ side, rule })),
     )
     for (const { side, rule } of readers) {
-      const witness = witnessOf(side, rule, item.change !== null, budget.mayGoOn)
+      const witness = witnessOf(side, rule, isEffective(item), budget.mayGoOn)
       if (witness === null) continue
       seeds.push(witness)
       yield witness
@@ -174,7 +177,7 @@ export class Candidates {
 
   /** What differs a little from events that reach the item. */
   *#aroundSeeds(seeds: readonly (readonly BehaviourEvent[])[], rules: readonly CompiledRule[], item: Touched): Generator<readonly BehaviourEvent[]> {
-    const isChanged = item.change !== null
+    const isChanged = isEffective(item)
     const tried = seeds.slice(0, isChanged ? SEEDS_TRIED : 1)
     const timeframes = [...new Set(rules.filter(({ definition }) => isComposite(definition)).map(({ definition }) => definition.timeframe))]
     const isTimed = rules.some(({ conditions }) => conditions.some(({ test }) => test.kind === 'event'))
@@ -198,7 +201,7 @@ export class Candidates {
         .get(keyOf(originOf(item)))
         ?.events.at(-1)
         ?.event.replace(HEADER, '') ?? ''
-    if (item.change !== null || log === '') return []
+    if (isEffective(item) || log === '') return []
     const tokens = log.split(' ')
     return Array.from({ length: Math.min(ENDS_TRIED, tokens.length) }, (_, at) => tokens.slice(at).join(' '))
   }
@@ -231,12 +234,12 @@ function originOf(item: Touched): Touched {
 }
 
 /** Values of fields that are keys of changed lists. */
-function keyWishes({ lists }: CompiledRule, changed: ChangedLists): Wishes[] {
+function keyPins({ lists }: CompiledRule, changed: ChangedLists): Pin[] {
   return lists.flatMap(({ path, subject, field, lookup }) =>
-    (changed.get(path)?.keys ?? []).slice(0, KEYS_TRIED).map((key): Wishes => {
+    (changed.get(path)?.keys ?? []).slice(0, KEYS_TRIED).map((key): Pin => {
       // A key that ends in a dot is the beginning of addresses.
       const value = lookup.includes('address') && key.endsWith('.') ? key + ['7', '7', '7'].slice(key.split('.').length - 2).join('.') : key
-      return { pins: [{ subject, name: fieldName(subject) || field, value }] }
+      return { subject, name: fieldName(subject) || field, value }
     }),
   )
 }

@@ -10,12 +10,14 @@ import { CannotFireProver } from '../generate/cannot-fire.js'
 import { PatternCache } from '../generate/text-tests.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { foldCase, toByteString } from '../source/byte-string.js'
-import type { BehaviourCause, BehaviourComparison, BehaviourDifference, BehaviourItem, LostField } from './behaviour.js'
+import { affectedRules } from './affected.js'
+import type { BehaviourCause, BehaviourComparison, BehaviourDifference, BehaviourItem, BehaviourReason, LostField } from './behaviour.js'
 import { Candidates, type ChangedLists } from './candidates.js'
+import { EFFECTS, effectOf } from './differences.js'
 import { findDirectChanges, isLabel, type ItemName } from './direct-changes.js'
 import { shrinkEvents } from './shrink.js'
 import { type BehaviourAnswer, type BehaviourEvent, type Observation, Side } from './side.js'
-import { findTouched, keyOf, type Touched } from './touched.js'
+import { findTouched, isEffective, keyOf, type Touched } from './touched.js'
 
 /** Runs of sequences for one item that was changed, and for one that is touched through another. */
 const RUNS_OF_CHANGED = 3_000
@@ -23,8 +25,14 @@ const RUNS_OF_TOUCHED = 250
 /** Events that are composed for an item: each is a search of a limited number of steps. */
 const COMPOSITIONS_OF_CHANGED = 60
 const COMPOSITIONS_OF_TOUCHED = 10
+/** Runs and compositions for further kinds of differences in an item that was changed and has a witness. */
+const RUNS_FOR_MORE = 150
+const COMPOSITIONS_FOR_MORE = 12
+/** Differences of other kinds that are shown of an item. */
+const MORE_SHOWN = 3
 /** Trials for a smaller witness. */
 const SHRINK_TRIALS = 250
+const SHRINK_TRIALS_OF_MORE = 100
 /** Rules that are named because they read a field that is gone. */
 const READERS_SHOWN = 20
 
@@ -65,11 +73,16 @@ class Comparison {
   readonly #provers: readonly CannotFireProver[]
   /** The best sequence for each item, by its key. */
   readonly #found = new Map<string, Found>()
+  /** The first sequence of each kind of difference in an item that was changed, by its key. */
+  readonly #kinds = new Map<string, Map<string, Found>>()
+  /** Whether the current item has a witness already, which is kept. */
+  #seeksMore = false
   /** Sides on which some event reached the item: 1, 2 or both. */
   readonly #reached = new Map<string, number>()
   /** Items beside the touched ones whose part in an answer is another. */
   readonly #observed = new Map<string, Touched>()
-  readonly #proven = new Set<string>()
+  /** Why an item is proven to be equal, by its key. */
+  readonly #proven = new Map<string, BehaviourReason>()
   /** Keys of the touched items. */
   readonly #items = new Set<string>()
   #runs = 0
@@ -89,12 +102,17 @@ class Comparison {
 
   *run(): Generator<void, BehaviourComparison, void> {
     const direct = findDirectChanges(this.#old, this.#new)
-    const { items: touched, more, again } = findTouched(direct, this.#old, this.#new)
+    const { items: touched, more } = findTouched(direct, this.#old, this.#new)
     const items = this.#wanted(touched)
     for (const item of items) this.#items.add(keyOf(item))
     // Another decoder may lead any event to any rule.
     const hasDecoders = touched.some(({ kind, change }) => kind === 'decoder' && change !== null && change.effective.size > 0)
-    if (again !== null && !hasDecoders) for (const item of items) if (item.change?.effective.size === 0 && !again.has(keyOf(item))) this.#proven.add(keyOf(item))
+    const affected = hasDecoders ? null : affectedRules(direct.items, this.#old, this.#new)
+    if (affected !== null)
+      for (const item of items) {
+        const { kind, name, change } = item
+        if (change?.effective.size === 0 && !(kind === 'rule' && affected.has(Number(name)))) this.#proven.set(keyOf(item), change.changes.every(isLabel) ? 'labels' : 'same_texts')
+      }
     for (const events of this.#options.seeds ?? []) {
       if (!this.#options.mayGoOn()) break
       this.#left = 1
@@ -105,8 +123,8 @@ class Comparison {
     let done = 0
     for (const item of items) {
       if (!this.#options.mayGoOn()) unsearched.add(keyOf(item))
-      else if (!this.#proven.has(keyOf(item)) && !this.#found.has(keyOf(item)) && this.#isPassedOn(item)) {
-        if (item.change === null && this.#neverMatches(item)) this.#proven.add(keyOf(item))
+      else if (!this.#proven.has(keyOf(item)) && (!this.#found.has(keyOf(item)) || isEffective(item)) && this.#isPassedOn(item)) {
+        if (!isEffective(item) && this.#neverMatches(item)) this.#proven.set(keyOf(item), 'never_matches')
         else yield* this.#search(item, direct.lists)
         if (!this.#options.mayGoOn()) unsearched.add(keyOf(item))
       }
@@ -133,7 +151,7 @@ class Comparison {
 
   /** Whether what an item is touched through showed a difference: only then can there be one in the item. A change itself may hide what it passes on. */
   #isPassedOn({ from }: Touched): boolean {
-    return from === null || from.change !== null || this.#found.has(keyOf(from))
+    return from === null || isEffective(from) || this.#found.has(keyOf(from))
   }
 
   // What is tried
@@ -151,7 +169,16 @@ class Comparison {
   }
 
   #isDone(): boolean {
-    return this.#current !== null && this.#found.has(keyOf(this.#current))
+    if (this.#current === null || !this.#found.has(keyOf(this.#current))) return false
+    if (this.#seeksMore) return this.#hasBothWays(this.#current)
+    return true
+  }
+
+  /** Whether an item is known to lose events and to gain some. One that is new or gone can do one of these. */
+  #hasBothWays({ kind, name, change }: Touched): boolean {
+    if (kind !== 'rule' || change?.how !== 'changed') return true
+    const kinds = [...(this.#kinds.get(keyOf({ kind, name }))?.keys() ?? [])]
+    return WAYS.every((way) => kinds.some((one) => one.startsWith(way)))
   }
 
   #note(events: readonly BehaviourEvent[], at: number, old: Observation, now: Observation): void {
@@ -183,22 +210,38 @@ class Comparison {
       if (!answers) return
       if (!this.#observed.has(key)) this.#observed.set(key, { ...item, change: null, from: this.#current, link: 'observed' })
     }
+    const found = { events: events.slice(0, at + 1), size }
     const known = this.#found.get(key)
-    if (known === undefined || size < known.size) this.#found.set(key, { events: events.slice(0, at + 1), size })
+    if (known === undefined || (size < known.size && !this.#seeksMore)) this.#found.set(key, found)
+    const kinds = this.#kinds.get(key)
+    const kind = kindOf(item, old, now)
+    if (kinds === undefined) this.#kinds.set(key, new Map([[kind, found]]))
+    else if (size < (kinds.get(kind)?.size ?? Number.POSITIVE_INFINITY)) kinds.set(kind, found)
   }
 
   // The search for one item
 
   *#search(item: Touched, lists: ChangedLists): Generator<void, void, void> {
-    const isChanged = item.change !== null
+    const isChanged = isEffective(item)
     this.#current = item
     this.#left = isChanged ? RUNS_OF_CHANGED : RUNS_OF_TOUCHED
     const budget = { compositions: isChanged ? COMPOSITIONS_OF_CHANGED : COMPOSITIONS_OF_TOUCHED, mayGoOn: this.#options.mayGoOn }
-    for (const events of this.#candidates.of(item, budget, lists)) {
-      if (this.#try(events) || this.#left <= 0 || !this.#options.mayGoOn()) break
-      yield
+    const seekMore = (): void => {
+      this.#seeksMore = true
+      this.#left = Math.min(this.#left, RUNS_FOR_MORE)
+      budget.compositions = Math.min(budget.compositions, COMPOSITIONS_FOR_MORE)
     }
+    if (this.#found.has(keyOf(item))) seekMore()
+    if (!this.#isDone())
+      for (const events of this.#candidates.of(item, budget, lists)) {
+        const isDone = this.#try(events)
+        if (isDone && isChanged && !this.#seeksMore) seekMore()
+        else if (isDone) break
+        if (this.#left <= 0 || !this.#options.mayGoOn()) break
+        yield
+      }
     this.#current = null
+    this.#seeksMore = false
   }
 
   // What is said
@@ -208,20 +251,21 @@ class Comparison {
     const key = keyOf(item)
     const about = { kind, name, how: change?.how ?? 'touched', changes: change?.changes ?? [], cause: causeOf(item) } as const
     const found = this.#found.get(key)
-    if (found !== undefined) return { ...about, result: 'differs', proven: true, reason: null, difference: this.#witness(item, found.events) }
-    if (this.#proven.has(key)) {
-      const reason = change === null ? 'never_matches' : change.changes.every(isLabel) ? 'labels' : 'same_texts'
-      return { ...about, result: 'equal', proven: true, reason, difference: null }
+    if (found !== undefined) {
+      const difference = this.#witness(item, found.events, SHRINK_TRIALS)
+      return { ...about, result: 'differs', proven: true, reason: null, difference, more: this.#more(item, found) }
     }
+    const reason = this.#proven.get(key)
+    if (reason !== undefined) return { ...about, result: 'equal', proven: true, reason, difference: null, more: [] }
     const wanted = this.#sidesOf(item)
     const isReached = wanted !== 0 && ((this.#reached.get(key) ?? 0) & wanted) === wanted
-    if (!isReached && change !== null && this.#neverMatches(item)) return { ...about, result: 'equal', proven: true, reason: 'never_matches', difference: null }
-    if (unsearched.has(key)) return { ...about, result: 'unknown', proven: false, reason: 'deadline', difference: null }
+    if (!isReached && change !== null && this.#neverMatches(item)) return { ...about, result: 'equal', proven: true, reason: 'never_matches', difference: null, more: [] }
+    if (unsearched.has(key)) return { ...about, result: 'unknown', proven: false, reason: 'deadline', difference: null, more: [] }
     if (!this.#isPassedOn(item) && item.from !== null) {
       const { result } = this.#describe(item.from, unsearched)
-      return { ...about, result, proven: false, reason: 'not_passed_on', difference: null }
+      return { ...about, result, proven: false, reason: 'not_passed_on', difference: null, more: [] }
     }
-    return { ...about, result: isReached ? 'equal' : 'unknown', proven: false, reason: isReached ? 'searched' : 'not_reached', difference: null }
+    return { ...about, result: isReached ? 'equal' : 'unknown', proven: false, reason: isReached ? 'searched' : 'not_reached', difference: null, more: [] }
   }
 
   /** Whether a rule is proven to match no event on either side. A rule with others below it may match and not answer. */
@@ -243,8 +287,20 @@ class Comparison {
     return (has(this.#old) ? 1 : 0) | (has(this.#new) ? 2 : 0)
   }
 
+  /** Differences of other kinds than that of the witness. */
+  #more(item: Touched, { events }: Found): BehaviourDifference[] {
+    if (!isEffective(item)) return []
+    const last = events.length - 1
+    const shown = kindOf(item, this.#old.run(events)[last], this.#new.run(events)[last])
+    const others = [...(this.#kinds.get(keyOf(item)) ?? [])].filter(([kind]) => kind !== shown)
+    return others
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .slice(0, MORE_SHOWN)
+      .map(([, found]) => this.#witness(item, found.events, SHRINK_TRIALS_OF_MORE))
+  }
+
   /** The smallest events that show the same, and the answers of their last run. */
-  #witness(item: ItemName, events: readonly BehaviourEvent[]): BehaviourDifference {
+  #witness(item: ItemName, events: readonly BehaviourEvent[], trials: number): BehaviourDifference {
     const lastOf = (sequence: readonly BehaviourEvent[]): readonly [Observation, Observation] => [
       this.#old.run(sequence)[sequence.length - 1],
       this.#new.run(sequence)[sequence.length - 1],
@@ -261,7 +317,7 @@ class Comparison {
         now.answer.decoder === second.answer.decoder
       )
     }
-    const small = this.#options.mayGoOn() ? shrinkEvents(events, isSame, { trials: SHRINK_TRIALS, characters: false }) : events
+    const small = this.#options.mayGoOn() ? shrinkEvents(events, isSame, { trials, characters: false }) : events
     const [old, now] = lastOf(small)
     const isDecoding = old.rule === null && now.rule === null
     return {
@@ -293,15 +349,26 @@ class Comparison {
   }
 }
 
-function isDifferent(old: Observation, now: Observation): boolean {
+export function isDifferent(old: Observation, now: Observation): boolean {
   return old.key !== now.key || old.alert !== now.alert
 }
 
 /** Whether an item has another part in two answers that differ. */
-function hasOtherPart({ kind, name }: ItemName, old: Observation, now: Observation): boolean {
+export function hasOtherPart({ kind, name }: ItemName, old: Observation, now: Observation): boolean {
   if (kind === 'decoder') return old.decoders.has(name) !== now.decoders.has(name) || (old.decoders.has(name) && isOtherwiseDecoded(old, now))
   const id = Number(name)
   return old.path.has(id) !== now.path.has(id) || (old.rule === id) !== (now.rule === id) || old.rule === id
+}
+
+/** What a rule may do with events: lose and gain them. */
+const WAYS = ['loses', 'gains'] as const
+
+/** The kind of a difference in an item: which way an event goes, and what becomes of its alert. */
+function kindOf({ kind, name }: ItemName, old: Observation, now: Observation): string {
+  const [had, has] = kind === 'rule' ? [old.rule, now.rule].map((rule) => rule === Number(name)) : [old, now].map(({ decoders }) => decoders.has(name))
+  const way = had === has ? 'keeps' : had ? WAYS[0] : WAYS[1]
+  const effect = effectOf({ old: old.answer, new: now.answer, alert: { old: old.alert, new: now.alert } })
+  return `${way} ${EFFECTS.indexOf(effect)}`
 }
 
 function isOtherwiseDecoded({ answer: old }: Observation, { answer: now }: Observation): boolean {

@@ -1,6 +1,6 @@
 /** Events for two rulesets, made with the parts of `generate/`: all that this folder asks of it. */
 import { composeEvent, VARIANTS } from '../generate/compose-event.js'
-import { plansFor, type DecodePlan } from '../generate/decode-plan.js'
+import { plansFor, subjectsOf, type DecodePlan } from '../generate/decode-plan.js'
 import { Goal } from '../generate/goal.js'
 import { FIRST_EFFORT, FULL_EFFORT, inputOf, RuleSearch, type Witness } from '../generate/rule-search.js'
 import type { LogtestInput } from '../records/records.js'
@@ -83,11 +83,13 @@ export function* composeEvents(side: Side, path: readonly CompiledRule[], wishes
   for (let variant = 0; variant < VARIANTS; variant++) for (const plan of plans) yield* composeWith(side, plan, goal, variant, path, budget)
 }
 
-/** Composes events that a way to decode reads, whatever rules say of them. */
-export function* composeDecoded(side: Side, plan: DecodePlan, logWithout: readonly Expression[], budget: SearchBudget): Generator<BehaviourEvent> {
+/** Composes events that a way to decode reads, whatever rules say of them. @param name of the decoders whose fields the event has; null: any */
+export function* composeDecoded(side: Side, plan: DecodePlan, name: string | null, logWithout: readonly Expression[], budget: SearchBudget): Generator<BehaviourEvent> {
   const [template] = side.ruleset.rules.top
   const path: CompiledRule[] = [{ ...template.rule, identity: -1, category: plan.reported?.definition.type ?? '', conditions: [], lists: [] }]
-  const goal = Goal.forPath(path, side.ruleset.lists, new Map(), new Set(), side.cache)
+  const own = plan.members.filter(({ definition }) => definition.name === name)
+  const fields = new Map(own.flatMap((member) => subjectsOf(member).map((subject, at) => [subject, member.order?.[at].name ?? ''] as const)))
+  const goal = Goal.forPath(path, side.ruleset.lists, fields, new Set(), side.cache)
   for (const expression of logWithout) goal.exclude(SUBJECT_LOG, expression)
   for (let variant = 0; variant < VARIANTS; variant++) yield* composeWith(side, plan, goal, variant, [], budget)
 }

@@ -22,18 +22,26 @@ export function effectOf({ old, new: now, alert }: Pick<BehaviourRecord, 'old' |
   return old?.decoder !== now?.decoder ? 'decoder' : 'fields'
 }
 
+/** A record for each difference of an item. */
+function eachOf(record: BehaviourRecord): BehaviourRecord[] {
+  return [record, ...record.more.map((other) => ({ ...record, ...other, more: [] }))]
+}
+
 /** One event for each kind of difference between the same answers, that of the first record. */
 export function differencesOf(records: readonly BehaviourRecord[]): Difference[] {
   const shown = new Map<string, { effect: Effect; record: BehaviourRecord; others: ItemRecord[] }>()
-  for (const record of records) {
-    if (record.result !== 'differs') continue
+  for (const record of records.filter(({ result }) => result === 'differs').flatMap(eachOf)) {
     const effect = effectOf(record)
     const key = JSON.stringify([effect, record.old?.rule_id, record.new?.rule_id])
     const known = shown.get(key)
     if (known === undefined) shown.set(key, { effect, record, others: [] })
-    else known.others.push(record.item)
+    else if (![known.record.item, ...known.others].some((item) => isSameItem(item, record.item))) known.others.push(record.item)
   }
   return [...shown.values()]
+}
+
+function isSameItem(one: ItemRecord, other: ItemRecord): boolean {
+  return 'rule_id' in one ? 'rule_id' in other && one.rule_id === other.rule_id : 'decoder' in other && one.decoder === other.decoder
 }
 
 /** Ids of rules, each once. */
@@ -48,8 +56,7 @@ export interface AlertChanges {
 
 export function alertChanges(items: readonly BehaviourItem[]): AlertChanges {
   const found = { lost: new Set<string>(), gained: new Set<string>(), changed: new Set<string>() }
-  for (const { difference } of items) {
-    if (difference === null) continue
+  for (const difference of items.flatMap(({ difference, more }) => (difference === null ? [] : [difference, ...more]))) {
     const { old, new: now, alert } = difference
     const [kind, answer] = !alert.new ? (['lost', old] as const) : alert.old ? (['changed', old] as const) : (['gained', now] as const)
     if ((alert.old || alert.new) && answer !== null && answer.rule_id !== null) found[kind].add(answer.rule_id)

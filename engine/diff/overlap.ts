@@ -1,5 +1,6 @@
 /** Whether two rules can match one event. */
-import type { CompiledRule } from '../rules/compiled-rule.js'
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import type { RuleTree } from '../rules/tree.js'
 import { areDisjointTests } from './implication.js'
 import type { Side } from './side.js'
 
@@ -16,18 +17,21 @@ export function areDisjoint({ bounds }: Side, one: CompiledRule, other: Compiled
   return false
 }
 
-/** The siblings of a rule that are tried after it, in any of its places. */
-export function siblingsBehind(side: Side, id: number): CompiledRule[] {
-  const { rules } = side.ruleset
-  const seen = new Set<number>([id])
-  const found: CompiledRule[] = []
-  for (const node of rules.placements(id).slice(0, PLACES_LIMIT)) {
-    const siblings = rules.parentOf(node)?.children ?? rules.top
-    for (let at = siblings.findIndex(({ rule }) => rule.id === id) + 1; at < siblings.length; at++) {
-      const { rule } = siblings[at]
-      if (!seen.has(rule.id) && rule.category === node.rule.category) found.push(rule)
-      seen.add(rule.id)
-    }
+/** What is tried for the events that a placement leaves: the siblings behind it, and those behind each rule above it that alerts for none of its own. */
+export function* behind(tree: RuleTree, placement: RuleNode): Generator<RuleNode> {
+  for (let node: RuleNode | null = placement; node !== null; ) {
+    const parent: RuleNode | null = tree.parentOf(node)
+    const siblings = parent?.children ?? tree.top
+    for (let at = siblings.indexOf(node) + 1; at < siblings.length; at++) if (siblings[at].rule.category === node.rule.category) yield siblings[at]
+    node = parent?.rule.definition.noalert === true ? parent : null
   }
-  return found
+}
+
+/** The rules that are tried for the events that a rule leaves, in any of its places. */
+export function rulesBehind(side: Side, id: number): CompiledRule[] {
+  const { rules } = side.ruleset
+  const found = new Map<number, CompiledRule>()
+  for (const placement of rules.placements(id).slice(0, PLACES_LIMIT))
+    for (const { rule } of behind(rules, placement)) if (rule.id !== id) found.set(rule.id, found.get(rule.id) ?? rule)
+  return [...found.values()]
 }

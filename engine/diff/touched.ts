@@ -7,9 +7,10 @@ import type { CompiledRule } from '../rules/compiled-rule.js'
 import { SUBJECT_DYNAMIC } from '../rules/condition.js'
 import type { Bounds } from '../generate/exclusion.js'
 import { foldCase, fromByteString, toByteString } from '../source/byte-string.js'
+import { countingIn } from './counting.js'
 import { type DirectChange, type DirectChanges, FEEDS, type ItemName, ORDER } from './direct-changes.js'
 import { areDisjointPatterns } from './implication.js'
-import { areDisjoint, PLACES_LIMIT, siblingsBehind } from './overlap.js'
+import { areDisjoint, rulesBehind } from './overlap.js'
 import type { Side } from './side.js'
 
 /** Items that are touched through others and looked at. A change at the top of a large ruleset touches thousands. */
@@ -20,9 +21,9 @@ export const LINKS = ['changed', 'below', 'sibling', 'counts', 'list', 'decoded_
 export type Link = (typeof LINKS)[number]
 
 export interface Touched extends ItemName {
-  /** Null: only touched through another item. */
+  /** Null: only touched through another item. One without an effect may be touched as well. */
   readonly change: DirectChange | null
-  /** The item before it in the chain; null: a change. */
+  /** The item before it in the chain; null: nothing but its own change touches it. */
   readonly from: Touched | null
   readonly link: Link
 }
@@ -32,8 +33,11 @@ export interface TouchedItems {
   readonly items: readonly Touched[]
   /** Items beyond the limit. */
   readonly more: number
-  /** Keys of changed items that another change touches as well. Null: not all were looked at. */
-  readonly again: ReadonlySet<string> | null
+}
+
+/** Whether an item has a change of its own that may alter answers. */
+export function isEffective({ change }: Touched): boolean {
+  return change !== null && change.effective.size > 0
 }
 
 export function keyOf({ kind, name }: ItemName): string {
@@ -51,17 +55,23 @@ class Closure {
   readonly #sides: readonly Side[]
   readonly #found = new Map<string, Touched>()
   readonly #queue: Touched[] = []
-  readonly #again = new Set<string>()
   #through = 0
   readonly #beyond = new Set<string>()
-  /** Whether everything that is touched was looked at. */
-  #isWhole = true
   /** Ids of composites by the id of a rule that they count. */
   readonly #composites = new Map<number, Set<number>>()
+  /** Ids of composites that count the events of all rules. */
+  readonly #ofAll = new Set<number>()
 
   constructor(before: Side, after: Side) {
     this.#sides = [before, after]
-    for (const { ruleset } of this.#sides) this.#noteComposites(ruleset.rules.inOrder(), ruleset.rules.wiring)
+    for (const { ruleset } of this.#sides) {
+      for (const { counted, composite } of countingIn(ruleset.rules)) {
+        const known = this.#composites.get(counted.id)
+        if (known === undefined) this.#composites.set(counted.id, new Set([composite.id]))
+        else known.add(composite.id)
+      }
+      for (const { id, search } of ruleset.rules.inOrder()) if (search?.kind === 'memory') this.#ofAll.add(id)
+    }
   }
 
   run(changes: readonly DirectChange[]): TouchedItems {
@@ -69,33 +79,29 @@ class Closure {
       const item: Touched = { kind: change.kind, name: change.name, change, from: null, link: 'changed' }
       this.#found.set(keyOf(item), item)
     }
-    for (const item of [...this.#found.values()]) if (item.change !== null && item.change.effective.size > 0) this.#queue.push(item)
+    for (const item of [...this.#found.values()]) if (isEffective(item)) this.#queue.push(item)
     // Items are added while the queue is walked.
     for (let at = 0; at < this.#queue.length; at++) {
       const item = this.#queue[at]
       if (item.kind === 'rule') this.#fromRule(item)
       else this.#fromDecoder(item)
     }
-    return { items: [...this.#found.values()], more: this.#beyond.size, again: this.#isWhole && this.#beyond.size === 0 ? this.#again : null }
-  }
-
-  #noteComposites(rules: readonly CompiledRule[], { feeds }: Side['ruleset']['rules']['wiring']): void {
-    const note = (counted: CompiledRule | undefined, composite: CompiledRule | undefined): void => {
-      if (counted === undefined || composite === undefined) return
-      const known = this.#composites.get(counted.id)
-      if (known === undefined) this.#composites.set(counted.id, new Set([composite.id]))
-      else known.add(composite.id)
-    }
-    for (const rule of rules) if (rule.search?.kind === 'rule') note(rules[rule.search.target], rule)
-    for (const [index, counts] of feeds) for (const { composite } of counts) note(rules[index], rules[composite])
+    return { items: [...this.#found.values()], more: this.#beyond.size }
   }
 
   #add(kind: ItemName['kind'], name: string, from: Touched, link: Link): void {
-    if (this.#found.has(`${kind} ${name}`)) return void this.#again.add(`${kind} ${name}`)
-    if (this.#through >= THROUGH_LIMIT) return void this.#beyond.add(`${kind} ${name}`)
-    this.#through++
     const item: Touched = { kind, name, change: null, from, link }
-    this.#found.set(keyOf(item), item)
+    const key = keyOf(item)
+    const known = this.#found.get(key)
+    if (known !== undefined) {
+      if (known.change === null || known.from !== null || isEffective(known)) return
+      // Its own change does nothing, so that it is only touched.
+      this.#found.set(key, { ...item, change: known.change })
+    } else if (this.#through >= THROUGH_LIMIT) return void this.#beyond.add(key)
+    else {
+      this.#through++
+      this.#found.set(key, item)
+    }
     this.#queue.push(item)
   }
 
@@ -103,19 +109,17 @@ class Closure {
     const id = Number(item.name)
     const { change, link } = item
     for (const composite of this.#composites.get(id) ?? []) this.#add('rule', String(composite), item, 'counts')
-    const mayMatchOthers = change === null ? link !== 'sibling' : [...change.effective].some((name) => !OUTSIDE.has(name))
+    if (isEffective(item)) for (const composite of this.#ofAll) if (composite !== id) this.#add('rule', String(composite), item, 'counts')
+    const mayMatchOthers = isEffective(item) ? [...(change?.effective ?? [])].some((name) => !OUTSIDE.has(name)) : link !== 'sibling'
     if (mayMatchOthers || link === 'sibling') for (const below of this.#childrenOf(id)) this.#add('rule', String(below), item, 'below')
-    if (change === null) return
+    // What is counted otherwise is as good as changed: events that a composite takes are lost to what is behind it.
+    if (!isEffective(item) && link !== 'counts') return
     for (const side of this.#sides) {
       const rule = side.ruleset.rules.find(id)
       if (rule === undefined) continue
-      const placements = side.ruleset.rules.placements(id)
-      if (placements.length > PLACES_LIMIT) this.#isWhole = false
-      // What a rule takes, its parents lose.
-      for (const node of placements.slice(0, PLACES_LIMIT)) for (const above of side.pathTo(node).slice(0, -1)) this.#again.add(`rule ${above.id}`)
-      for (const sibling of siblingsBehind(side, id)) {
+      for (const sibling of rulesBehind(side, id)) {
         const known = this.#found.get(`rule ${sibling.id}`)
-        if (known !== undefined && known.change === null) continue
+        if (known !== undefined && known.from !== null) continue
         // Beyond the limit nothing is compared any more.
         if (this.#through >= THROUGH_LIMIT || !areDisjoint(side, rule, sibling)) this.#add('rule', String(sibling.id), item, 'sibling')
       }
@@ -130,15 +134,15 @@ class Closure {
   }
 
   #fromDecoder(item: Touched): void {
-    const { name, change, link } = item
-    if (change === null && link === 'decoder_order') return
+    const { name, link } = item
+    if (!isEffective(item) && link === 'decoder_order') return
     const bytes = toByteString(name)
     for (const side of this.#sides) {
       const { decoders, rules } = side.ruleset
       const roots = [...decoders.programRoots, ...decoders.plainRoots]
       for (const { children } of roots.filter(({ definition }) => definition.name === bytes))
         for (const { definition } of children) this.#add('decoder', fromByteString(definition.name), item, 'child_decoder')
-      if (change !== null) for (const other of decodersBehind(side, bytes)) this.#add('decoder', fromByteString(other), item, 'decoder_order')
+      if (isEffective(item)) for (const other of decodersBehind(side, bytes)) this.#add('decoder', fromByteString(other), item, 'decoder_order')
       const own = roots.flatMap((root) => [root, ...root.children]).filter(({ definition }) => definition.name === bytes)
       const reported = new Set(own.flatMap(({ definition }) => [definition.name, ...(definition.parent === null ? [] : [definition.parent])]))
       const fields = new Set(own.flatMap(({ order }) => (order ?? []).flatMap(({ name: field, staticIndex }) => (staticIndex < 0 ? [foldCase(field)] : []))))

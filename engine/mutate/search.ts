@@ -202,9 +202,9 @@ export class KillerSearch {
   *#decodedBy(name: string, side: Side, budget: SearchBudget): Generator<Sequence> {
     const plans = plansOf(side.ruleset.decoders).filter(({ root, entry, members }) => [root, entry, ...members].some((one) => one?.definition.name === name))
     for (const plan of plans.slice(0, PLANS_TRIED)) {
-      for (const event of limited(composeDecoded(side, plan, [], budget), EVENTS_OF_COMPOSITION)) yield [event]
+      for (const event of limited(composeDecoded(side, plan, null, [], budget), EVENTS_OF_COMPOSITION)) yield [event]
       for (const pattern of patternsOf(this.#decodersOf(name)).slice(0, PLACES_TRIED))
-        for (const event of limited(composeDecoded(side, plan, [pattern], budget), EVENTS_OF_COMPOSITION)) yield [event]
+        for (const event of limited(composeDecoded(side, plan, null, [pattern], budget), EVENTS_OF_COMPOSITION)) yield [event]
     }
   }
 

@@ -36,48 +36,51 @@ const Answer = Type.Object(
 const alert = (description: string) => Type.Boolean({ description })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
+const Witness = Type.Object(
+  {
+    events: Type.Array(
+      Type.Object(
+        {
+          event: Type.String({ examples: ['Nov 23 10:11:12 web1 vpn: login failed'], description: 'The event.' }),
+          log_format: Type.String({ examples: ['syslog'], description: 'Its format.' }),
+          location: Type.Optional(Type.String({ examples: ['/var/log/vpn.log'], description: 'Where it comes from.' })),
+          advance: Type.Optional(count('Seconds before the event; 1 when absent. The session begins at 1700000000 UTC.')),
+        },
+        { description: 'An event.' },
+      ),
+      { description: 'Events of one session.' },
+    ),
+  },
+  { description: 'Events that show the difference, with the last one. They were run with both contents.' },
+)
+const Alerts = Type.Object({ old: alert('Before.'), new: alert('After.') }, { description: 'Whether the last event alerts.' })
+const LostFields = Type.Array(
+  Type.Object(
+    {
+      name: Type.String({ examples: ['status'], description: 'Name of the field.' }),
+      renamed: nullable(Type.String({ examples: ['code'] }), 'A new field with the same value; null: none.'),
+      readers: Type.Array(Type.String({ examples: ['100100'] }), { description: 'Rules that read the field.' }),
+    },
+    { description: 'A field.' },
+  ),
+  { description: 'Fields that the last event no longer has.' },
+)
+const before = nullable(Answer, 'What became of the last event before; null: no rule.')
+const after = nullable(Answer, 'What becomes of it after; null: no rule.')
+
 const DiffItem = Type.Object(
   {
     item: Type.Object(item, { description: 'The rule or decoder.' }),
     result: Type.Enum(['equal', 'differs', 'unknown'], { description: 'Whether its behaviour differs. `unknown`: no event reached it, or the time was over.' }),
     proven: Type.Boolean({ description: 'Whether the result is certain; an `equal` that is not was only searched for.' }),
-    witness: nullable(
-      Type.Object(
-        {
-          events: Type.Array(
-            Type.Object(
-              {
-                event: Type.String({ examples: ['Nov 23 10:11:12 web1 vpn: login failed'], description: 'The event.' }),
-                log_format: Type.String({ examples: ['syslog'], description: 'Its format.' }),
-                location: Type.Optional(Type.String({ examples: ['/var/log/vpn.log'], description: 'Where it comes from.' })),
-                advance: Type.Optional(count('Seconds before the event; 1 when absent. The session begins at 1700000000 UTC.')),
-              },
-              { description: 'An event.' },
-            ),
-            { description: 'Events of one session.' },
-          ),
-        },
-        { description: 'Events that show the difference, with the last one. They were run with both contents.' },
-      ),
-      'Events that show the difference; null: there is none.',
-    ),
-    old: nullable(Answer, 'What became of the last event before; null: no rule.'),
-    new: nullable(Answer, 'What becomes of it after; null: no rule.'),
-    alert: nullable(
-      Type.Object({ old: alert('Before.'), new: alert('After.') }, { description: 'Whether the last event alerts.' }),
-      'Whether the last event alerts; null: there is none.',
-    ),
-    lost_fields: Type.Array(
-      Type.Object(
-        {
-          name: Type.String({ examples: ['status'], description: 'Name of the field.' }),
-          renamed: nullable(Type.String({ examples: ['code'] }), 'A new field with the same value; null: none.'),
-          readers: Type.Array(Type.String({ examples: ['100100'] }), { description: 'Rules that read the field.' }),
-        },
-        { description: 'A field.' },
-      ),
-      { description: 'Fields that the last event no longer has.' },
-    ),
+    witness: nullable(Witness, 'Events that show the difference; null: there is none.'),
+    old: before,
+    new: after,
+    alert: nullable(Alerts, 'Whether the last event alerts; null: there is none.'),
+    lost_fields: LostFields,
+    more: Type.Array(Type.Object({ witness: Witness, old: before, new: after, alert: Alerts, lost_fields: LostFields }, { description: 'Another difference.' }), {
+      description: 'Differences of other kinds in the same item, such as an event that a rule gains where `witness` shows one that it loses; not all that there are.',
+    }),
     reason: nullable(
       Type.Enum(['labels', 'same_texts', 'never_matches', 'searched', 'not_passed_on', 'not_reached', 'deadline'], { description: 'Why.' }),
       'Why it is equal or unknown; null: it differs.',

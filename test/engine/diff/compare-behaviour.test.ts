@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
+  alertChanges,
   type BehaviourComparison,
   type BehaviourEvent,
   behaviourRecord,
@@ -14,6 +15,7 @@ import {
 } from '#engine'
 import { readRulesetFolder, REFERENCE_RULESET_DIR } from '#workers'
 import { PatternCache } from '../../../engine/generate/text-tests.js'
+import { hasOtherPart, isDifferent } from '../../../engine/diff/compare-behaviour.js'
 import { shrinkEvents } from '../../../engine/diff/shrink.js'
 import { Side } from '../../../engine/diff/side.js'
 import { toSourceFile } from '../../parity/random/content.js'
@@ -88,6 +90,11 @@ function assertReplayed(comparison: BehaviourComparison, before: CompiledRuleset
     else assert.equal(old.rule_id, null)
     if (record.new !== null) assert.deepEqual(record.new, now)
     else assert.equal(now.rule_id, null)
+    for (const other of record.more) {
+      const last = [before, after].map((ruleset) => observeLast(ruleset, other.witness.events))
+      assert.deepEqual([other.old?.rule_id ?? null, other.new?.rule_id ?? null], [last[0].rule_id, last[1].rule_id])
+      assert.notDeepEqual([other.old, other.new], [record.old, record.new])
+    }
     assert.ok(JSON.stringify(record.old) !== JSON.stringify(record.new) || record.alert?.old !== record.alert?.new, `${item.kind} ${item.name}`)
   }
 }
@@ -131,6 +138,16 @@ describe('an event for a difference', () => {
       assertReplayed(comparison, before, changed)
     })
   }
+
+  test('is found for each way in which a rule differs: what it loses, and what it gains', () => {
+    const shown = rules('broken|dark', 'broken').rules ?? ''
+    const [before, after] = [content({ rules: shown }), content({ rules: shown.replace('<match>dark</match>', '<match>dim</match>') })]
+    const comparison = compare(after, before)
+    const { old, new: now, more } = itemOf(comparison, '212')
+    assert.deepEqual([{ old, new: now }, ...more].map((each) => `${each.old?.rule_id} ${each.new?.rule_id}`).toSorted(), ['210 212', '212 210'])
+    const { lost, gained } = alertChanges(comparison.items.filter(({ name }) => name === '212'))
+    assert.deepEqual([lost, gained], [['212'], ['212']])
+  })
 
   test('is found for what a change touches, with the chain that leads there', () => {
     const comparison = compare(content(rules('broken|dark', 'broken')))
@@ -206,6 +223,51 @@ describe('the proof that nothing is different', () => {
     assert.deepEqual(answersOf(own('203.0.113.0/24', 59))[0], ['100101', '100101', '100100'])
   })
 
+  /** Each changes one rule, and the description of rule 300; only the first change alters answers, among them those of rule 300. */
+  const REACHED: Readonly<Record<string, readonly [from: string, to: string, rules: string, events: readonly string[]]>> = {
+    'what is tried behind a rule': [
+      'glows',
+      'glow',
+      '<rule id="301" level="6"><if_sid>210</if_sid><match>glows</match><description>x</description></rule><rule id="300" level="5"><if_sid>210</if_sid><match>now</match><description>a</description></rule>',
+      ['LAMP glow now'],
+    ],
+    'what is tried behind a rule that alerts for none of its own': [
+      'glows',
+      'glow',
+      '<rule id="301" level="6" noalert="1"><if_sid>210</if_sid><match>now</match><description>x</description></rule><rule id="302" level="6"><if_sid>301</if_sid><match>glows</match><description>x</description></rule><rule id="300" level="5"><if_sid>210</if_sid><match>now</match><description>a</description></rule>',
+      ['LAMP glow now'],
+    ],
+    'what is tried behind a composite': [
+      'glows',
+      'glow',
+      '<rule id="301" level="6"><if_sid>210</if_sid><match>glows</match><description>x</description></rule><rule id="302" level="8" frequency="2" timeframe="60"><if_sid>210</if_sid><match>now</match><if_matched_sid>301</if_matched_sid><description>x</description></rule><rule id="300" level="5"><if_sid>210</if_sid><match>now</match><description>a</description></rule>',
+      ['LAMP glow', 'LAMP now'],
+    ],
+    'what counts all events': [
+      'level="6"',
+      'level="0"',
+      '<rule id="301" level="6"><if_sid>210</if_sid><match>glow</match><description>x</description></rule><rule id="300" level="8" frequency="2" timeframe="60"><if_matched_regex>glow</if_matched_regex><match>now</match><description>a</description></rule>',
+      ['LAMP glow', 'LAMP now'],
+    ],
+    'what counts events that another composite marks': [
+      'frequency="3"',
+      'frequency="9"',
+      '<rule id="301" level="6"><if_sid>210</if_sid><match>glow</match><description>x</description></rule><rule id="302" level="8" frequency="3" timeframe="60"><if_sid>210</if_sid><match>now</match><if_matched_sid>301</if_matched_sid><description>x</description></rule><rule id="300" level="7" frequency="3" timeframe="60"><if_sid>220</if_sid><if_matched_sid>301</if_matched_sid><description>a</description></rule>',
+      ['LAMP glow', 'LAMP glow', 'LAMP now', '{"pump":{"state":"stopped"}}'],
+    ],
+  }
+  for (const [form, [from, to, added, events]] of Object.entries(REACHED)) {
+    test(`is not given to ${form}`, () => {
+      assert.ok(added.includes(from))
+      const [before, after] = [content({ rules: RULES + added }), content({ rules: RULES + added.replace(from, to).replace('>a<', '>b<') })]
+      const sequence = events.map((event): BehaviourEvent => ({ event, log_format: event.startsWith('{') ? 'json' : 'syslog' }))
+      const [old, now] = [before, after].map((ruleset) => new Side(ruleset, new PatternCache()).run(sequence).at(-1))
+      assert.ok(old !== undefined && now !== undefined && isDifferent(old, now) && hasOtherPart({ kind: 'rule', name: '300' }, old, now))
+      const { result, proven } = itemOf(compare(after, before), '300')
+      assert.ok(result === 'differs' || !proven)
+    })
+  }
+
   test('is not needed for the same content', () => assert.deepEqual(compare(content()).items, []))
 
   test('is not given where the texts are not the same', () => {
@@ -259,6 +321,8 @@ describe('the search', () => {
 const SEEDS = process.env.FULL === '1' ? 400 : 12
 /** Random events, in sequences, that are run on both sides for an edit without a difference. */
 const FUZZ = 10_000
+/** The same for an edit with differences, against what is proven to be equal. */
+const FUZZ_OF_PROOFS = 1_000
 
 describe('random edits of random rulesets', () => {
   test('have a witness, or random events find no difference either', (context) => {
@@ -269,28 +333,34 @@ describe('random edits of random rulesets', () => {
       const random = new Random(seed)
       const files = made.files.map(toSourceFile)
       const before = compileRuleset(files)
-      const edited = editOf(random, files)
-      if (!before.loads || edited === null) continue
+      const changed = editOf(random, files)
+      if (!before.loads || changed === null) continue
+      // Changed texts are no proof that a rule's events are those of before.
+      const edited = changed.map((file) => ({ ...file, content: file.content.replaceAll(/<description>(?=[pft$])/g, '<description>also ') }))
       const after = compileRuleset(edited)
       if (!after.loads) continue
       const comparison = compareBehaviour(before, after, { mayGoOn: () => true })
       assertReplayed(comparison, before, after)
       for (const { result } of comparison.items) found[result]++
-      if (comparison.items.some(({ result }) => result !== 'equal')) continue
+      const isQuiet = comparison.items.every(({ result }) => result === 'equal')
+      const proven = comparison.items.filter((item) => item.proven && item.result === 'equal')
+      if (!isQuiet && proven.length === 0) continue
       const events = made.sessions.flatMap((session) => session.events)
       const [old, now] = [new Side(before, new PatternCache()), new Side(after, new PatternCache())]
       fuzzed++
-      for (let count = 0; count < FUZZ; ) {
+      for (let count = 0; count < (isQuiet ? FUZZ : FUZZ_OF_PROOFS); ) {
         const sequence = random.times(1, 5, (): BehaviourEvent => {
           const { event, log_format, location } = random.pick(events)
           return { event, log_format, location, advance: random.pick([0, 1, 5, 60, 360]) }
         })
         count += sequence.length
-        assert.deepEqual(
-          now.run(sequence).map(({ key }) => key),
-          old.run(sequence).map(({ key }) => key),
-          `seed ${seed}: ${JSON.stringify(sequence)}`,
-        )
+        const [olds, nows] = [old.run(sequence), now.run(sequence)]
+        for (const [at, one] of olds.entries()) {
+          if (!isDifferent(one, nows[at])) continue
+          const shown = JSON.stringify(sequence.slice(0, at + 1))
+          assert.ok(!isQuiet, `seed ${seed}: ${shown}`)
+          for (const item of proven) assert.ok(!hasOtherPart(item, one, nows[at]), `seed ${seed}: ${item.kind} ${item.name}: ${shown}`)
+        }
       }
     }
     context.diagnostic(`items ${JSON.stringify(found)}, edits without a difference ${fuzzed}`)

@@ -17,6 +17,7 @@ const record = (id: string, fields: Partial<ComparedItem>): ComparedItem => ({
   new: null,
   alert: null,
   lost_fields: [],
+  more: [],
   reason: null,
   how: 'changed',
   changes: [],
