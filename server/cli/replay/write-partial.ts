@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type CompiledRuleset, inheritsCaptures } from '#engine'
-import { BlockRunner } from '#workers'
+import { blocksInOwnThread } from '#workers'
 import type { CommandContext } from '../command.js'
 import { STDIN_NAME } from '../input/lines.js'
 import { createCostSample, noteEvent } from './cost-sample.js'
@@ -21,11 +21,9 @@ export async function writePartial({ stdin, stdout }: CommandContext, options: R
   const { fields, clock, select } = options
   const [file] = options.sources
   const name = options.name ?? file.name
-  const runners = rulesets.map((ruleset, index) => new BlockRunner(ruleset, { fields, clock, select }, index === 0))
+  const run = await blocksInOwnThread(rulesets, { fields, clock, select })
   const beginning: Buffer[] = []
-  const feed = new SourceFeed(file, START, Readable.from(noting(stdin, beginning)), async (block) =>
-    runners.map((runner) => runner.run({ ...block, source: JSON.stringify(name) })),
-  )
+  const feed = new SourceFeed(file, START, Readable.from(noting(stdin, beginning)), async (block) => run({ ...block, source: JSON.stringify(name) }))
   const lane = new Lane({ name, size: file.size }, START, feed)
   const stripper = new BlockStripper({ inherits: rulesets.map(inheritsCaptures), all: rulesets.length > 1 })
   const writer = new PartialWriter({ call, name })
