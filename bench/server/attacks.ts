@@ -14,6 +14,8 @@ export interface Target {
   readonly organizationId: string
   /** A project with cases. */
   readonly projectId: string
+  /** A corpus in it; null: the attack needs none. */
+  readonly corpusId: string | null
 }
 
 const EVENT = 'Jan  5 10:11:12 web1 sshd[1]: Failed password for root from 192.0.2.4 port 2 ssh2'
@@ -177,6 +179,8 @@ export const ATTACKS = {
     }),
   'runs of 5,000 events': repeating(8, (target) => ({ method: 'POST', path: `${project(target)}/cases/run`, body: '{}' })),
   exports: repeating(32, (target) => ({ method: 'GET', path: `${project(target)}/cases/export` })),
+  // Most are refused, because only so many may run; each that ends makes room for another one.
+  replays: repeating(8, (target) => ({ method: 'POST', path: `${project(target)}/replays`, body: JSON.stringify({ corpus_id: target.corpusId }) })),
   attachments: repeating(8, ({ organizationId }) => ({ method: 'POST', path: `/platform/organizations/${organizationId}/feedback-reports`, body: attachment() })),
   'event streams': repeating(200, () => ({ method: 'GET', path: '/notifications/stream', session: true })),
 } as const satisfies Readonly<Record<string, (target: Target) => void>>

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { ATTACKS, type AttackName, type Target } from './attacks.js'
 import { callerOf, type Caller } from './caller.js'
 import { percentile, samplesOf, type Samples } from './latencies.js'
+import { PART_BYTES } from '../../server/features/replays/corpora/limits.js'
 import { report } from '../report.js'
 import { type BenchService, startBenchService } from './service.js'
 
@@ -29,6 +30,8 @@ const RECOVERY_SECONDS = 20
 const NICE = '15'
 const CASES = 5_000
 const CASES_OF_IMPORT = 1_000
+/** Lines of the corpus that is replayed: four parts of an upload. */
+const LINES = 160_000
 
 const OWN_RULE = '<group name="local,"><rule id="100300" level="5"><decoded_as>sshd</decoded_as><match>hello</match><description>v</description></rule></group>'
 const EVENT = 'Jan  5 10:11:12 web1 sshd[1]: Failed password for root from 192.0.2.4 port'
@@ -65,7 +68,7 @@ function residentMb(pid: number): number {
   }
 }
 
-async function targetOf(service: BenchService, withCases: boolean): Promise<Target> {
+async function targetOf(service: BenchService, withCases: boolean, withCorpus: boolean): Promise<Target> {
   const { key, token, organizationId } = await service.register('attacker')
   const { port } = new URL(service.url)
   const { json } = callerOf(service.url, new Agent({ keepAlive: true }), token)
@@ -74,7 +77,21 @@ async function targetOf(service: BenchService, withCases: boolean): Promise<Targ
     const suites = Array.from({ length: CASES_OF_IMPORT }, (_, i) => `[case ${first + i}]\nlog 1 pass = ${EVENT} ${first + i}\nrule = 5760\nalert = 5\ndecoder = sshd\n`)
     await json('POST', `/platform/projects/${projectId}/cases/import`, { content: suites.join('') })
   }
-  return { port: Number(port), key, token, organizationId, projectId }
+  const corpusId = withCorpus ? await uploadCorpus(service, token, projectId) : null
+  return { port: Number(port), key, token, organizationId, projectId, corpusId }
+}
+
+async function uploadCorpus({ url }: BenchService, token: string, projectId: string): Promise<string> {
+  const bytes = Buffer.from(Array.from({ length: LINES }, (_, i) => `${EVENT} ${i}\n`).join(''))
+  const path = `/platform/projects/${projectId}/corpora`
+  const { json } = callerOf(url, new Agent({ keepAlive: true }), token)
+  const { id } = await json<{ id: string }>('POST', path, { name: 'Lines', size_bytes: bytes.length })
+  for (let offset = 0; offset < bytes.length; offset += PART_BYTES) {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/offset+octet-stream' }
+    const response = await fetch(`${new URL(url).origin}/api/v1${path}/${id}?offset=${offset}`, { method: 'PATCH', headers, body: bytes.subarray(offset, offset + PART_BYTES) })
+    if (!response.ok) throw new Error(await response.text())
+  }
+  return id
 }
 
 function attack(name: AttackName, target: Target): { readonly ended: Promise<string> } {
@@ -108,7 +125,7 @@ function shown(samples: Samples, kind: string): string {
 async function row(name: AttackName): Promise<(string | number)[]> {
   const service = await startBenchService({ NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' })
   try {
-    const target = await targetOf(service, name.startsWith('runs') || name === 'exports')
+    const target = await targetOf(service, name.startsWith('runs') || name === 'exports', name === 'replays')
     const other = await service.register('other')
     const agent = new Agent({ keepAlive: true, maxSockets: 64 })
     const { call: own }: { call: Caller } = callerOf(service.url, agent, other.token)

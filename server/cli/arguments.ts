@@ -51,6 +51,11 @@ export class Arguments {
     return this.#values[name] === true
   }
 
+  /** Whether the call has the option. */
+  has(name: string): boolean {
+    return this.#values[name] !== undefined
+  }
+
   /** Undefined: the option is absent. */
   choice(name: string): boolean | undefined {
     const value = this.#values[name]

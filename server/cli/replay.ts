@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { ALERT_COLUMNS, type CompiledRule, type CompiledRuleset, compileRuleset, ENGINE_VERSION } from '#engine'
 import { compileContents } from '#in-thread'
-import { composeRuleset, type ReplayContent, ReplayThreads } from '#workers'
+import { composeRuleset, type ReplayContent } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
@@ -15,15 +15,17 @@ import { type Checkpoint, readCheckpoint, writeCheckpoint } from './replay/check
 import { readOther } from './replay/compared.js'
 import { comparisonSummary } from './replay/comparison-summary.js'
 import { ContentRun } from './replay/content-run.js'
-import { Correlator, createState, type ReplayState } from './replay/correlator.js'
+import { Correlator, createState, LateLine, type ReplayState } from './replay/correlator.js'
 import { costOf } from './replay/cost.js'
 import { daysOf } from './replay/coverage.js'
 import { CLOCKS, FORMATS, readOptions, type ReplayOptions } from './replay/options.js'
 import { EVENTS_LIMIT } from './replay/order-window.js'
-import { planSources } from './replay/plan-sources.js'
+import { readPartials } from './replay/partial-feed.js'
+import { partialInput, type ReplayInput, sourceInput } from './replay/replay-input.js'
 import { ALERT_FILES, dropRunningFile, finishAlerts, runningFile, writeSummary } from './replay/results.js'
 import { LANES_LIMIT, runReplay } from './replay/run-replay.js'
 import { type RunFacts, type Summary, summaryOf } from './replay/summary.js'
+import { writePartial } from './replay/write-partial.js'
 import { describeReplay, describeThresholds, REPLAY_WORDS } from './report/replay-report.js'
 import { showLoadErrors } from './report/ruleset-diagnostics.js'
 import { namedRuleset, RulesetSource } from './ruleset-source.js'
@@ -52,6 +54,9 @@ export const replay: Command<'replay'> = {
     'max-new-alerts-per-day': { type: 'string', value: 'number' },
     'max-cost': { type: 'string', value: 'percent' },
     resume: { type: 'boolean' },
+    partial: { type: 'boolean' },
+    name: { type: 'string', value: 'name' },
+    merge: { type: 'boolean' },
     quiet: { type: 'boolean', short: 'q' },
   },
   examples: [
@@ -60,29 +65,38 @@ export const replay: Command<'replay'> = {
     'detection-content replay events.ndjson --event-field message --time-field @timestamp --select rule.id,level,srcip --out tried',
     'detection-content replay archives --custom ./content --compare main:content --max-new-alerts-per-day 50 --max-cost +20% --out compared',
     'zstdcat events.zst | detection-content replay - --out tried',
+    'detection-content replay --partial - --name part-17 --event-field message --time-field @timestamp < part-17.ndjson > parts/17',
+    'detection-content replay --merge parts --event-field message --time-field @timestamp --out joined',
   ],
   helpParams: () => ({ window: EVENTS_LIMIT, columns: ALERT_COLUMNS.join(', '), sources: LANES_LIMIT }),
   run: async (context) => {
-    const { args, stderr, locale, env } = context
+    const { args, stdin, stderr, locale, env } = context
     const options = await readOptions(args)
     const source = new RulesetSource(namedRuleset(args))
     const own: ReplayContent = { defaults: source.defaults, custom: source.custom }
     const contents = options.compare === null ? [own] : [own, await readOther(options.compare, own, env)]
-    openFolder(options.folder, options.resume)
+    if (options.kind !== 'partial') openFolder(options.folder, options.resume)
     const progress = new Progress(context, replay.name, 'text')
     await progress.compiling(source.size())
     const rulesets = compileContents(contents)
     await progress.clear()
     if (!(await showLoadErrors(context, rulesets[0], source))) return EXIT.failed
     if (options.compare !== null) requireLoading(options.compare, rulesets[1], locale)
-    const call = callOf(rulesets, options)
+    const phase = phaseOf(rulesets, options)
+    if (options.kind === 'partial') return (await writePartial(context, options, rulesets, phase)) ? EXIT.fine : EXIT.failed
+    const { sources, fields, clock, select } = options
+    const input =
+      options.kind === 'merge'
+        ? partialInput(await readPartials(sources, phase))
+        : sourceInput(sources, stdin, { contents, fields, clock, select }, options.threads ?? availableParallelism())
+    const call = callOf(phase, input, options)
     const checkpoint = options.resume ? readCheckpoint(options.folder, call) : null
     if (checkpoint === undefined) throw new UsageError('replay_other', { folder: options.folder })
     if (checkpoint?.isFinished === true) {
       await stderr.line(`replay: ${REPLAY_WORDS[locale].finished}`)
       return checkpoint.isFine ? EXIT.fine : EXIT.failed
     }
-    return new Replay(context, options, contents, rulesets, call, progress).run(checkpoint)
+    return new Replay(context, options, input, contents, rulesets, call, progress).run(checkpoint)
   },
 }
 
@@ -90,6 +104,7 @@ export const replay: Command<'replay'> = {
 class Replay {
   readonly #context: CommandContext
   readonly #options: ReplayOptions
+  readonly #input: ReplayInput
   readonly #contents: readonly ReplayContent[]
   readonly #rulesets: readonly CompiledRuleset[]
   readonly #call: string
@@ -99,9 +114,18 @@ class Replay {
   #blocks = 0
   #isStopped = false
 
-  constructor(context: CommandContext, options: ReplayOptions, contents: readonly ReplayContent[], rulesets: readonly CompiledRuleset[], call: string, progress: Progress) {
+  constructor(
+    context: CommandContext,
+    options: ReplayOptions,
+    input: ReplayInput,
+    contents: readonly ReplayContent[],
+    rulesets: readonly CompiledRuleset[],
+    call: string,
+    progress: Progress,
+  ) {
     this.#context = context
     this.#options = options
+    this.#input = input
     this.#contents = contents
     this.#rulesets = rulesets
     this.#call = call
@@ -117,6 +141,11 @@ class Replay {
     try {
       return await this.#finish(checkpoint ?? (await this.#begin()))
     } catch (fault) {
+      if (fault instanceof LateLine) {
+        await this.#progress.clear()
+        await stderr.line(`replay: ${REPLAY_WORDS[locale].overlap(`${fault.source}:${fault.line}`)}`)
+        return EXIT.failed
+      }
       const { code, syscall, message } = fault as NodeJS.ErrnoException
       // Errors of reading are those of a source, so this is one of writing: a full disk, or a folder that is gone.
       if (typeof code !== 'string' || typeof syscall !== 'string') throw fault
@@ -129,19 +158,17 @@ class Replay {
   }
 
   async #begin(): Promise<Omit<Checkpoint, 'isFinished' | 'isFine'>> {
-    const { sources, clock, fields } = this.#options
-    const order = await planSources(sources, clock, fields)
+    const order = await this.#input.plan()
     return { place: { order, begun: 0, lanes: [], linesBefore: 0, bytesBefore: 0 }, state: createState(this.#contents.length), alerts: 0, incomplete: [] }
   }
 
   async #finish({ place: start, state, alerts: written, incomplete }: Omit<Checkpoint, 'isFinished' | 'isFine'>): Promise<ExitCode> {
-    const { stdin, stdout, stderr, locale, paint, clock: milliseconds } = this.#context
-    const { sources, folder, fields, clock, select, sample } = this.#options
+    const { stdout, stderr, locale, paint, clock: milliseconds } = this.#context
+    const { folder, fields, clock, select, sample } = this.#options
     const [{ counters }] = state.contents
     const [started, eventsBefore] = [milliseconds(), counters.events]
-    const count = this.#options.threads ?? availableParallelism()
     const file = new AlertFile(runningFile(this.#options), written)
-    const threads = new ReplayThreads({ contents: this.#contents, fields, clock, select }, count)
+    const feeds = this.#input.open()
     let ran: Awaited<ReturnType<typeof runReplay>>
     try {
       const sink = new AlertSink(file, sample, state.samples)
@@ -149,20 +176,20 @@ class Replay {
       const correlator = new Correlator(runs, fields, clock, state)
       const bytes = start.order.reduce<number | null>((sum, { size }) => (sum === null || size === null ? null : sum + size), 0)
       ran = await runReplay({
-        ...{ sources, stdin, clock, threads, correlator, alerts: file, incomplete, folder, place: start, milliseconds },
+        ...{ sources: this.#input.sources, feeds, clock, correlator, alerts: file, incomplete, folder, place: start, milliseconds },
         call: this.#call,
         isStopped: () => this.#isStopped,
         onBlock: (bytesRead) => this.#tell(counters.events - eventsBefore, bytes === null ? null : bytesRead / bytes),
       })
     } finally {
-      await threads.close()
+      await feeds.close()
       file.close()
     }
     const { place, isWhole } = ran
     await finishAlerts(this.#options, file.size, state.samples)
     const seconds = Math.max(0.001, (milliseconds() - started) / 1000)
     const events = counters.events - eventsBefore
-    const run = { seconds, events_per_second: Math.round(events / seconds), threads: count, peak_memory_mb: Math.round(this.#peak / MEGABYTE) }
+    const run = { seconds, events_per_second: Math.round(events / seconds), threads: feeds.threads, peak_memory_mb: Math.round(this.#peak / MEGABYTE) }
     const summary = this.#summary(state, incomplete, !isWhole, run)
     writeSummary(folder, summary, locale)
     const crossed = describeThresholds(summary, locale)
@@ -178,7 +205,7 @@ class Replay {
   }
 
   #summary(state: ReplayState, incomplete: Checkpoint['incomplete'], isPartial: boolean, run: RunFacts): Summary {
-    const { sources, clock, fields, compare, thresholds } = this.#options
+    const { clock, fields, compare, thresholds } = this.#options
     const days = clock === 'event' ? daysOf(state.coverage) : null
     const sides = this.#contents.map(({ defaults, custom }, index) => {
       // It is modified, so it is none of those that run.
@@ -187,7 +214,7 @@ class Replay {
     })
     const [after, before] = sides
     const comparison = compare === null || state.comparison === null ? null : comparisonSummary({ other: compare, after, before, comparison: state.comparison, days, thresholds })
-    return summaryOf({ ...after, isOwn: ownRules(this.#contents[0]), days, comparison, sources: sources.length, incomplete, clock, isPartial, run })
+    return summaryOf({ ...after, isOwn: ownRules(this.#contents[0]), days, comparison, sources: this.#input.sources.length, incomplete, clock, isPartial, run })
   }
 
   /** Says how far it is. */
@@ -216,9 +243,16 @@ function openFolder(folder: string, goesOn: boolean): void {
   if (found.length > 0 && !(goesOn && found.some((name) => ALERT_FILES.includes(name)))) throw new UsageError('folder_not_empty', { folder })
 }
 
+/** What has to be the same in the calls that share the work of one replay: what the first phase makes of an event depends on it. */
+function phaseOf(rulesets: readonly CompiledRuleset[], { fields, clock, select }: ReplayOptions): string {
+  return hashOf([ENGINE_VERSION, process.versions.v8, rulesets.map(({ hash }) => hash), fields, clock, select])
+}
+
 /** What has to be the same in a call that goes on. */
-function callOf(rulesets: readonly CompiledRuleset[], { sources, fields, clock, select, sample, format, thresholds }: ReplayOptions): string {
-  const hashes = rulesets.map(({ hash }) => hash)
-  const named = [ENGINE_VERSION, process.versions.v8, hashes, sources.map(({ name }) => name), fields, clock, select, sample, format, thresholds]
+function callOf(phase: string, { identity }: ReplayInput, { sample, format, thresholds }: ReplayOptions): string {
+  return hashOf([phase, identity, sample, format, thresholds])
+}
+
+function hashOf(named: unknown): string {
   return createHash('sha256').update(JSON.stringify(named)).digest('hex')
 }

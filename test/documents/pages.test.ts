@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'server/cli/README.md Recorded logs': 'needs the archives of a manager; test/server/cli/replay.test.ts runs the command',
   'server/cli/README.md Which rules fire': 'commands.test.ts',
   'server/cli/README.md Two contents on the same events': 'needs a repository with content; test/server/cli/replay-compare.test.ts runs the command',
+  'server/cli/README.md On several machines': 'needs recorded events; test/server/cli/replay-sources.test.ts runs both calls',
   'server/cli/README.md What tests are worth': 'needs content with cases; test/server/cli/mutate.test.ts runs the command',
   'server/features/replays/README.md Upload': 'commands.test.ts',
   'server/features/replays/README.md Replays': 'commands.test.ts',

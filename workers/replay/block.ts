@@ -47,6 +47,8 @@ export const EVENT = {
   lacksCaptures: 8,
   /** No decoder was tried, so what was captured before stays. */
   keepsCaptures: 16,
+  /** Its line is not in the bytes any more, because nothing reads it again. */
+  textless: 32,
 } as const
 
 /** How many events there are of a kind, and the first of them. */

@@ -3,7 +3,7 @@ import { type ReplayEvent, readRecord, type RecordFields, type StoredForm } from
 import { ARRIVAL_START, type BlockAnswer, EVENT, type ReplayClock } from '#workers'
 import { type Comparison, noteAnswers } from './comparison.js'
 import { type ContentRun, type ContentState, createContentState, type EventPlace, type Found } from './content-run.js'
-import { noteEvent, type CostSample, createCostSample } from './cost-sample.js'
+import { type CostSample, createCostSample, joinSample, noteEvent } from './cost-sample.js'
 import { type Coverage, cover, createCoverage } from './coverage.js'
 import { countBlock, hostsOf, type HostCount } from './counters.js'
 import type { Lane } from './lane.js'
@@ -51,6 +51,19 @@ export function createState(contents: number): ReplayState {
 export interface Bound {
   readonly seconds: number
   readonly rank: number
+}
+
+/** An event of a partial result came late, and its line is not there: more parts overlap than run together. */
+export class LateLine extends Error {
+  override readonly name = 'LateLine'
+  readonly source: string
+  readonly line: number
+
+  constructor(source: string, line: number) {
+    super(`${source}:${line} came late`)
+    this.source = source
+    this.line = line
+  }
 }
 
 const NO_ALERT = new Uint8Array(0)
@@ -114,6 +127,11 @@ export class Correlator {
     return true
   }
 
+  /** Adds the sample of a source whose lines are not there. */
+  addSample(sample: CostSample): void {
+    joinSample(this.state.cost, sample)
+  }
+
   /** Brings the state up to date, before it is kept. */
   settle(): void {
     for (const content of this.#contents) content.settle()
@@ -128,7 +146,7 @@ export class Correlator {
     const [shared] = answers
     const line = firstLine + shared.lines[i]
     const read = (): string => textOf(shared, i)
-    noteEvent(this.state.cost, lane.seed, line, shared.ends[i] - shared.starts[i], read)
+    if (!lane.feed.isSampled) noteEvent(this.state.cost, lane.seed, line, shared.ends[i] - shared.starts[i], read)
     const foundAt = (content: number): Found => {
       const { states, rules, stored, alerts, alertEnds, places, hostOf } = answers[content]
       const start = i === 0 ? 0 : alertEnds[i - 1]
@@ -146,6 +164,7 @@ export class Correlator {
     else lane.lastTime = shared.seconds[i]
     const seconds = lane.lastTime
     if (seconds < state.now) {
+      if ((flags & EVENT.textless) !== 0) throw new LateLine(source, line)
       for (const { counters } of state.contents) counters.late++
       const late = read()
       // It runs at another time than that of the thread, so nothing that the thread found holds.

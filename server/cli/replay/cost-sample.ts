@@ -18,6 +18,11 @@ export function noteEvent(sample: CostSample, seed: number, line: number, bytes:
   if (bytes <= LENGTH_LIMIT && admits(sample, EVENTS, hash)) keep(sample, EVENTS, hash, read())
 }
 
+/** Adds the sample of a part of the input. */
+export function joinSample(sample: CostSample, { heap }: CostSample): void {
+  for (const { hash, item } of heap) if (admits(sample, EVENTS, hash)) keep(sample, EVENTS, hash, item)
+}
+
 /** The lines in an order that does not depend on that of the input. */
 export function sampledLines(sample: CostSample): readonly string[] {
   return inHashOrder(sample)

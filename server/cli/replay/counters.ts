@@ -62,7 +62,7 @@ export function createCounters(): Counters {
 }
 
 /** Counts a block of a source. @param answer what the threads found in it; null: it has no lines */
-export function countBlock(counters: Counters, answer: BlockAnswer | null, { lines, firstLine, beforeTooLong }: CutBlock, source: string): void {
+export function countBlock(counters: Counters, answer: BlockAnswer | null, { lines, firstLine, beforeTooLong }: Omit<CutBlock, 'bytes'>, source: string): void {
   if (answer !== null) countAnswer(counters, answer, source, firstLine)
   if (beforeTooLong) countFault(counters, 'too_long', source, firstLine + lines)
   counters.lines += lines + (beforeTooLong ? 1 : 0)

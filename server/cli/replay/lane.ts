@@ -1,23 +1,50 @@
-/** A source that is being read: its blocks are given to the threads ahead of their turn, and come back one after another. */
-import type { Readable } from 'node:stream'
-import { ARRIVAL_START, ARRIVAL_STEP, type BlockAnswer, EVENT, type ReplayThreads } from '#workers'
-import { type CutBlock, cutBlocks } from './blocks.js'
+/** A source that is being read: its blocks are asked for ahead of their turn, and come back one after another. */
+import { type BlockAnswer, EVENT } from '#workers'
+import type { CutBlock } from './blocks.js'
+import type { CostSample } from './cost-sample.js'
 import type { LanePlace } from './place.js'
 import { seedOf } from './smallest.js'
-import { openSource, type Source } from './sources.js'
+import type { Source } from './sources.js'
+
+/** What is counted and passed over of a block; its bytes are those of the answers. */
+export type BlockCut = Omit<CutBlock, 'bytes'>
 
 /** A block with what each content makes of it. */
 export interface TakenBlock {
-  readonly cut: CutBlock
+  readonly cut: BlockCut
   /** Empty: the block has no lines. */
   readonly answers: readonly BlockAnswer[]
   /** Its first event that is not finished. */
   next: number
 }
 
-interface GivenBlock {
-  readonly cut: CutBlock
+/** A block whose answers may still be awaited; null: it has no lines. */
+export interface GivenBlock {
+  readonly cut: BlockCut
   readonly answers: Promise<readonly BlockAnswer[]> | null
+}
+
+/** Gives the blocks of a source in their order, from its start on. */
+export interface BlockFeed {
+  /** @returns null: there is none any more */
+  next(): Promise<GivenBlock | null>
+  /** Bytes of the file that were read so far. */
+  bytesRead(): number
+  /** At the end: why the source was not read to its end; null: it was. */
+  readonly fault: string | null
+  /** At the end: the sample of the source for the cost. Null: it is taken from the lines of the blocks. */
+  readonly sample: CostSample | null
+  /** Whether there will be a sample. */
+  readonly isSampled: boolean
+  close(): Promise<unknown>
+}
+
+/** How the sources of a replay are read. */
+export interface Feeds {
+  /** Blocks that are given at once. */
+  readonly capacity: number
+  /** @param source its position in the list of sources */
+  open(source: number, size: number | null, start: LaneStart): BlockFeed
 }
 
 export interface LaneStart extends LanePlace {
@@ -30,9 +57,7 @@ export class Lane {
   readonly rank: number
   /** For hashes of its lines. */
   readonly seed: number
-  readonly #threads: ReplayThreads
-  readonly #start: LaneStart
-  readonly #cuts: AsyncGenerator<CutBlock, void, undefined>
+  readonly feed: BlockFeed
   readonly #given: GivenBlock[] = []
   /** The block whose turn it is; null: none was taken, or it is finished. */
   block: TakenBlock | null = null
@@ -43,28 +68,22 @@ export class Lane {
   #finished: number | null
   /** Lines that were read. */
   linesRead: number
-  /** Bytes of the file that were read so far. */
-  bytesRead: () => number = () => 0
-  /** Whether everything was given to the threads. */
+  /** Whether every block was given. */
   hasEnded = false
-  /** Why the source was not read to its end. */
-  fault: string | null = null
   lastTime: number
 
-  constructor(source: Source, start: LaneStart, stdin: Readable, threads: ReplayThreads) {
+  constructor(source: Source, start: LanePlace, feed: BlockFeed) {
     this.source = source
     this.rank = start.rank
     this.seed = seedOf(source.name)
     this.lastTime = start.lastTime
-    this.#threads = threads
-    this.#start = start
+    this.feed = feed
     this.#finished = start.finished
     this.#offset = start.offset
     this.#lines = this.linesRead = start.lines
-    this.#cuts = this.#read(stdin)
   }
 
-  /** Blocks that the threads have. */
+  /** Blocks that were given ahead of their turn. */
   get inFlight(): number {
     return this.#given.length
   }
@@ -77,20 +96,17 @@ export class Lane {
     return (states[next] & EVENT.timeless) === 0 ? seconds[next] : this.lastTime
   }
 
-  /** Reads the next block and gives it to a thread. @returns false: there is none */
+  /** Asks for the next block. @returns false: there is none */
   async give(): Promise<boolean> {
-    const { value: cut } = await this.#cuts.next()
-    if (cut === undefined) {
+    const given = await this.feed.next()
+    if (given === null) {
       this.hasEnded = true
       return false
     }
-    this.linesRead = cut.linesRead
-    const { bytes, lines, firstLine } = cut
-    const seconds = ARRIVAL_START + ARRIVAL_STEP * (this.#start.linesBefore + firstLine - 1)
-    const answers = lines === 0 ? null : this.#threads.run({ bytes, lines, firstLine, seconds, source: JSON.stringify(this.source.name) })
+    this.linesRead = given.cut.linesRead
     // It is awaited in its turn.
-    answers?.catch(() => {})
-    this.#given.push({ cut, answers })
+    given.answers?.catch(() => {})
+    this.#given.push(given)
     return true
   }
 
@@ -118,29 +134,5 @@ export class Lane {
     this.#offset = this.block.cut.offset
     this.#lines = this.block.cut.linesRead
     this.block = null
-  }
-
-  async *#read(stdin: Readable): AsyncGenerator<CutBlock, void, undefined> {
-    const { stream, bytesRead, isWhole } = openSource(this.source, stdin)
-    this.bytesRead = bytesRead
-    let { offset } = this.#start
-    try {
-      for await (const cut of cutBlocks(stream, offset, this.#start.lines)) {
-        offset = cut.offset
-        yield cut
-      }
-      if (!(await isWhole(offset))) this.fault = 'truncated'
-    } catch (fault) {
-      const { code } = fault as NodeJS.ErrnoException
-      // Errors of the system and of the decompression have a code; others are faults of this program.
-      if (typeof code !== 'string') throw fault
-      this.fault = code
-    } finally {
-      stream.destroy()
-    }
-  }
-
-  close(): Promise<unknown> {
-    return this.#cuts.return()
   }
 }

@@ -16,9 +16,17 @@ export type AlertFormat = (typeof FORMATS)[number]
 const THREADS_LIMIT = 64
 const PERCENT = /^\+?(\d{1,6}(?:\.\d{1,3})?)\s*%?$/
 
+/** What the call does: the whole replay, its first phase for one source, or the rest of it for such parts. */
+export type ReplayKind = 'whole' | 'partial' | 'merge'
+
 export interface ReplayOptions {
+  readonly kind: ReplayKind
+  /** Those of a merge are files with parts. */
   readonly sources: readonly Source[]
+  /** Empty for a part, which goes to standard output. */
   readonly folder: string
+  /** Of the source of a part; null: its path. */
+  readonly name: string | null
   readonly fields: RecordFields
   readonly clock: ReplayClock
   readonly select: readonly string[] | null
@@ -35,20 +43,37 @@ export interface ReplayOptions {
 
 /** @throws UsageError */
 export async function readOptions(args: Arguments): Promise<ReplayOptions> {
+  const kind = kindOf(args)
   const folder = args.text('out')
   if (args.operands.length === 0) throw new UsageError('sources_missing', { stdin: STDIN_NAME })
   if (args.operands.length > 1 && args.operands.includes(STDIN_NAME)) throw new UsageError('stdin_with_others', { stdin: STDIN_NAME })
-  if (folder === null) throw new UsageError('out_missing', {})
+  if (folder === null && kind !== 'partial') throw new UsageError('out_missing', {})
   const fields = fieldsOf(args)
   const [threads, sample] = [wholeNumber(args, 'threads', THREADS_LIMIT), wholeNumber(args, 'sample', SAMPLE_LIMIT)]
   const format = FORMATS.find((name) => name === args.text('format')) ?? 'ndjson'
   const thresholds = thresholdsOf(args)
   const select = selectOf(args)
   const sources = listSources(args.operands)
-  const clock = await clockOf(args, fields, sources)
+  const name = args.text('name')
+  if (kind === 'partial' && (sources.length !== 1 || (sources[0].name === STDIN_NAME && name === null))) throw new UsageError('partial_source', {})
+  const clock = kind === 'whole' ? await clockOf(args, fields, sources) : 'event'
   if (clock === 'arrival' && thresholds.some(({ option }) => option === 'max-new-alerts-per-day'))
     throw new UsageError('option_needs', { option: 'max-new-alerts-per-day', other: 'clock event' })
-  return { sources, folder, fields, clock, select, sample, format, compare: args.text('compare'), thresholds, threads, resume: args.flag('resume') }
+  return { kind, sources, folder: folder ?? '', name, fields, clock, select, sample, format, compare: args.text('compare'), thresholds, threads, resume: args.flag('resume') }
+}
+
+/** Options that a part does not have, because the call that joins the parts does, and those that only a whole replay has. */
+const OF_MERGE = ['out', 'sample', 'format', 'max-new-alerts-per-day', 'max-cost', 'resume'] as const
+const OF_WHOLE = ['threads', 'clock'] as const
+
+/** @throws UsageError when an option belongs to another kind of call */
+function kindOf(args: Arguments): ReplayKind {
+  const kind = args.flag('partial') ? 'partial' : args.flag('merge') ? 'merge' : 'whole'
+  if (args.flag('partial') && args.flag('merge')) throw new UsageError('options_both', { first: 'partial', second: 'merge' })
+  if (kind !== 'partial' && args.has('name')) throw new UsageError('option_needs', { option: 'name', other: 'partial' })
+  const excluded = { whole: [], partial: [...OF_MERGE, ...OF_WHOLE], merge: OF_WHOLE }[kind]
+  for (const option of excluded) if (args.has(option)) throw new UsageError('options_both', { first: kind, second: option })
+  return kind
 }
 
 /** @throws UsageError when a name is given without that of the event */

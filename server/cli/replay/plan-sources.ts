@@ -5,21 +5,29 @@ import type { PlannedSource } from './place.js'
 import { openFile, type Source } from './sources.js'
 
 /** Bytes of a source in which a time is looked for. */
-const SNIFFED = 64 * 1024
+export const SNIFFED = 64 * 1024
 
 /** By the clock `event` sources begin in the order of their first times, so that those of several hosts run together; by `arrival` in that of the call. */
 export async function planSources(sources: readonly Source[], clock: ReplayClock, fields: RecordFields): Promise<readonly PlannedSource[]> {
   const planned: PlannedSource[] = []
   for (const [source, { size }] of sources.entries()) planned.push({ source, size, first: clock === 'event' ? await firstTime(sources[source], fields) : null })
+  return inOrder(planned)
+}
+
+/** Those without a time begin first. */
+export function inOrder(planned: readonly PlannedSource[]): readonly PlannedSource[] {
   const begin = ({ first }: PlannedSource): number => first ?? Number.NEGATIVE_INFINITY
-  return planned.sort((a, b) => (begin(a) === begin(b) ? a.source - b.source : begin(a) - begin(b)))
+  return [...planned].sort((a, b) => (begin(a) === begin(b) ? a.source - b.source : begin(a) - begin(b)))
 }
 
 /** The time of the first line that has one, in seconds since the epoch. Null: none of the first lines has, or the source is read only once, such as a pipe. */
 export async function firstTime(source: Source, fields: RecordFields): Promise<number | null> {
-  if (source.size === null) return null
-  const lines = (await beginningOf(source)).toString('latin1').split('\n')
-  for (const line of lines) {
+  return source.size === null ? null : timeIn(await beginningOf(source), fields)
+}
+
+/** As `firstTime`, in the beginning of a source. */
+export function timeIn(beginning: Buffer, fields: RecordFields): number | null {
+  for (const line of beginning.toString('latin1').split('\n')) {
     const record = line.trim() === '' ? null : readRecord(line, fields)
     if (record !== null && typeof record !== 'string' && record.seconds !== null) return record.seconds
   }

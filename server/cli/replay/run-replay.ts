@@ -1,13 +1,12 @@
 /**
- * Runs a replay: reads the sources, gives blocks to the threads, takes what they found in one order, and writes checkpoints meanwhile. By the clock `event` sources
+ * Runs a replay: asks for the blocks of the sources, takes what was found in them in one order, and writes checkpoints meanwhile. By the clock `event` sources
  * run together: the next event is the earliest of those that come next in each. By `arrival` one source follows another.
  */
-import type { Readable } from 'node:stream'
-import type { ReplayClock, ReplayThreads } from '#workers'
+import type { ReplayClock } from '#workers'
 import type { AlertFile } from './alert-file.js'
 import { type IncompleteSource, writeCheckpoint } from './checkpoint.js'
 import { type Bound, type Correlator, firstSeconds } from './correlator.js'
-import { Lane } from './lane.js'
+import { type Feeds, Lane } from './lane.js'
 import type { LanePlace, PlannedSource, ReplayPlace } from './place.js'
 import type { Source } from './sources.js'
 
@@ -18,9 +17,8 @@ export const LANES_LIMIT = 32
 
 export interface ReplayRun {
   readonly sources: readonly Source[]
-  readonly stdin: Readable
+  readonly feeds: Feeds
   readonly clock: ReplayClock
-  readonly threads: ReplayThreads
   readonly correlator: Correlator
   readonly alerts: AlertFile
   readonly incomplete: IncompleteSource[]
@@ -91,9 +89,9 @@ class Lanes {
     this.#active = lanes.map((place) => this.#open(place, linesBefore))
   }
 
-  /** Reads ahead, as much as the threads take. */
+  /** Reads ahead, as much as is given at once. */
   async fill(): Promise<void> {
-    const capacity = this.#run.threads.capacity + this.#active.length
+    const capacity = this.#run.feeds.capacity + this.#active.length
     for (;;) {
       const open = [...this.#active, ...this.#ahead]
       if (open.reduce((sum, { inFlight }) => sum + inFlight, 0) >= capacity) return
@@ -139,11 +137,11 @@ class Lanes {
   }
 
   bytesRead(): number {
-    return this.#active.reduce((sum, lane) => sum + lane.bytesRead(), this.#bytesBefore)
+    return this.#active.reduce((sum, lane) => sum + lane.feed.bytesRead(), this.#bytesBefore)
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#active, ...this.#ahead].map((lane) => lane.close()))
+    await Promise.all([...this.#active, ...this.#ahead].map((lane) => lane.feed.close()))
   }
 
   /** Takes the next block of a source that has one; others leave. */
@@ -153,7 +151,9 @@ class Lanes {
       const isNew = await lane.take()
       if (isNew === null) {
         // A replay that goes on may have noted it before.
-        if (lane.fault !== null && !incomplete.some(({ source }) => source === lane.source.name)) incomplete.push({ source: lane.source.name, reason: lane.fault })
+        const { fault, sample } = lane.feed
+        if (fault !== null && !incomplete.some(({ source }) => source === lane.source.name)) incomplete.push({ source: lane.source.name, reason: fault })
+        if (sample !== null) correlator.addSample(sample)
         this.#active = this.#active.filter((other) => other !== lane)
         this.#linesBefore += lane.linesRead
         this.#bytesBefore += lane.source.size ?? 0
@@ -188,7 +188,8 @@ class Lanes {
 
   #open(place: LanePlace, linesBefore: number): Lane {
     const { source, size } = this.#order[place.rank]
-    return new Lane({ name: this.#run.sources[source].name, size }, { ...place, linesBefore }, this.#run.stdin, this.#run.threads)
+    const { sources, feeds } = this.#run
+    return new Lane({ name: sources[source].name, size }, place, feeds.open(source, size, { ...place, linesBefore }))
   }
 }
 

@@ -24,6 +24,7 @@ const ENGLISH = {
   progress: (events: string, memory: string) => `${events} events · ${memory} MB`,
   notWritten: (reason: string) => `the results cannot be written: ${reason}; --resume goes on from the last checkpoint`,
   finished: 'this replay is finished',
+  overlap: (place: string) => `${place} comes later than more parts than run together; sort the events by their times, and cut them into parts that follow each other`,
   faults: {
     not_json: 'lines are no JSON',
     no_event: 'lines have no text in the member of --event-field',
@@ -62,6 +63,7 @@ export const REPLAY_WORDS: Readonly<Record<Locale, ReplayWords>> = {
     progress: (events, memory) => `${events} eventos · ${memory} MB`,
     notWritten: (reason) => `os resultados não podem ser gravados: ${reason}; --resume continua do último checkpoint`,
     finished: 'este replay está concluído',
+    overlap: (place) => `${place} vem depois de mais partes do que rodam juntas; ordene os eventos pelos horários, e corte-os em partes que se sucedem`,
     faults: {
       not_json: 'linhas não são JSON',
       no_event: 'linhas não têm texto no membro de --event-field',

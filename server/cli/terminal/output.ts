@@ -20,10 +20,10 @@ export class Output {
   }
 
   /** Resolves when the stream accepts more. */
-  async write(text: string): Promise<void> {
-    if (text === '') return
+  async write(content: string | Uint8Array): Promise<void> {
+    if (content.length === 0) return
     this.#check()
-    if (this.#stream.write(text)) return this.#check()
+    if (this.#stream.write(content)) return this.#check()
     await new Promise<void>((resolve) => {
       const go = (): void => {
         for (const name of ['drain', 'close', 'error']) this.#stream.off(name, go)

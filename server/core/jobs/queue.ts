@@ -132,6 +132,11 @@ export class JobQueue {
     return (await this.#jobs.update({ _id, due_at, attempts }, { set: { claim, due_at: until }, increment: { attempts: 1, failures: 1 } })) as ClaimedJob | null
   }
 
+  /** Makes the lease of a job end later. @param leaseMs from now on @returns false: the lease was lost */
+  async renew({ _id, claim }: ClaimedJob, leaseMs: number): Promise<boolean> {
+    return (await this.#jobs.update({ _id, claim }, { set: { due_at: new Date(this.#clock() + leaseMs) } })) !== null
+  }
+
   /** Returns the write that deletes a job, for the commit of its work. The commit fails when the lease was lost. @throws StaleWriteError, by the commit */
   finishing({ _id, claim }: ClaimedJob): Write {
     return this.#jobs.deleting({ _id, claim })

@@ -29,6 +29,8 @@ const GRACE_MS = 10_000
 const AGAIN_MS = 20
 /** Maximum organizations of a turn, which a query lists. */
 const TURN_LIMIT = 1000
+/** Renewals within one lease, of which all but one may be late or fail. */
+const RENEWALS = 3
 /** Polls between two checks for misdated jobs: about a minute. */
 const POLLS_PER_CHECK = 60
 
@@ -50,8 +52,10 @@ export interface JobKind {
   readonly concurrency: number
   /** Maximum number of running jobs of one organization. */
   readonly perOrganization: number
-  /** Duration of the lease. The handler must end within it; afterwards another instance may claim the job. */
+  /** Duration of the lease. The handler must end within it, unless `longestMs` is given; afterwards another instance may claim the job. */
   readonly leaseMs: number
+  /** How long the handler may run: its lease is renewed meanwhile, so another instance has the job one lease after a crash. Default: as long as a lease. */
+  readonly longestMs?: number
   /** Runs a job. An error is logged, as a warning if it is a refusal (`ApiError`) and not a fault of the service, and the job is retried. @param signal aborted when the instance stops or the lease ends */
   run(job: ClaimedJob, scope: Scope, signal: AbortSignal): Promise<JobOutcome>
   /**
@@ -310,11 +314,31 @@ export class JobRunner {
     return true
   }
 
+  /** Renews the lease of a running job until it is lost, or could not be renewed for its length: another instance may have the job then. */
+  #renewing(job: ClaimedJob, leaseMs: number, lease: AbortController): NodeJS.Timeout {
+    let renewed = performance.now()
+    return setInterval(() => {
+      const began = performance.now()
+      const lose = (): void => lease.abort('the lease was lost')
+      void this.#options.queue.renew(job, leaseMs).then(
+        (isHeld) => {
+          if (isHeld) renewed = began
+          else lose()
+        },
+        // The store cannot be reached now; the next renewal may be in time.
+        () => {
+          if (began - renewed >= leaseMs) lose()
+        },
+      )
+    }, leaseMs / RENEWALS).unref()
+  }
+
   /** The result of the handler, or an error if the handler does not end within the grace period after the abort. @throws what the handler throws */
-  async #outcomeOf({ leaseMs, run }: JobKind, job: ClaimedJob, scope: Scope): Promise<JobOutcome> {
+  async #outcomeOf({ leaseMs, longestMs, run }: JobKind, job: ClaimedJob, scope: Scope): Promise<JobOutcome> {
     const lease = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, lease.signal])
-    const timers = [setTimeout(() => lease.abort('the lease ends'), leaseMs)]
+    const timers = [setTimeout(() => lease.abort('the lease ends'), longestMs ?? leaseMs)]
+    const renewals = longestMs === undefined ? null : this.#renewing(job, leaseMs, lease)
     let wait = (): void => undefined
     const overdue = new Promise<never>((_, reject) => {
       wait = () => void timers.push(setTimeout(() => reject(new Error('the handler did not end after the abort signal')), this.#graceMs))
@@ -325,6 +349,7 @@ export class JobRunner {
       return await Promise.race([run(job, scope, signal), overdue])
     } finally {
       for (const timer of timers) clearTimeout(timer)
+      if (renewals !== null) clearInterval(renewals)
       // The stop signal outlives all jobs and would keep its listeners.
       signal.removeEventListener('abort', wait)
     }

@@ -1,5 +1,5 @@
 /** Calls the command line in this process, with a tiny ruleset in a temporary folder. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
@@ -28,6 +28,14 @@ export async function call(argv: readonly string[], { stdin = '', env = {}, isTT
   // Output that is pending when a process ends is still written.
   await Promise.all([out, err].map((stream) => new Promise<void>((resolve) => stream.end(resolve))))
   return { code, stdout: out.text, stderr: err.text }
+}
+
+/** As `call`, with the output in a file, whose bytes need not be text. */
+export async function callInto(file: string, argv: readonly string[], options: CallOptions = {}): Promise<CallResult> {
+  const stdout = createWriteStream(file)
+  const result = await call(argv, { ...options, stdout })
+  await new Promise<void>((resolve) => stdout.end(resolve))
+  return result
 }
 
 function* piecesOf(pieces: Iterable<string | Buffer>): Generator<Buffer> {

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { DIALECTS, LOCALES, LOG_FORMATS, type Locale } from '#engine'
@@ -29,7 +29,7 @@ import { store as storePortuguese } from '../../../server/core/i18n/messages/pt-
 import { configuration as configurationPortuguese } from '../../../server/core/i18n/messages/pt-BR/configuration.js'
 import * as inputPortuguese from '../../../server/core/i18n/messages/pt-BR/input.js'
 import { help as portuguese } from '../../../server/core/i18n/messages/pt-BR/help.js'
-import { call, gitEnvironment, OPENED, Workplace } from './call.js'
+import { call, callInto, gitEnvironment, OPENED, Workplace } from './call.js'
 
 const WORDS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, unknown>
 /** The stored English help: `detection-content logtest --help --locale en-US > test/cases/help/logtest.txt`. */
@@ -157,6 +157,16 @@ describe('a usage error', () => {
     incomplete: [],
     isFinished: false,
     isFine: false,
+  })
+  const base = workplace.ruleset()
+  const partial = async (name: string, line: string): Promise<void> => {
+    await callInto(at(name), ['replay', '--partial', '-', '--name', 'door', '--ruleset', base], { stdin: line })
+  }
+  const [part, other, cut] = [at('door.part'), at('other.part'), at('cut.part')]
+  before(async () => {
+    await partial('door.part', 'a')
+    await partial('other.part', 'b')
+    writeFileSync(cut, readFileSync(part).subarray(0, -1))
   })
   const taken = createServer().listen(0)
   const { port } = taken.address() as AddressInfo
@@ -305,6 +315,26 @@ describe('a usage error', () => {
       argv: ['replay', note, '--out', replayed, '--resume'],
       english: `detection-content replay: ${replayed} has the results of another call. --resume needs the same sources, options, ruleset and versions; name a new folder for others.`,
       portuguese: `detection-content replay: ${replayed} tem os resultados de outra chamada. --resume precisa das mesmas fontes, opções, regras e versões; para outras, indique uma pasta nova.`,
+    },
+    partial_source: {
+      argv: ['replay', '--partial', '-'],
+      english: 'detection-content replay: a part has one source. Name one file, or - with the name that the source is to have in the results: --name NAME.',
+      portuguese: 'detection-content replay: uma parte tem uma só fonte. Indique um arquivo, ou - com o nome que a fonte terá nos resultados: --name NOME.',
+    },
+    partial_other: {
+      argv: ['replay', '--merge', note, '--ruleset', base, '--out', at('joined')],
+      english: `detection-content replay: ${note} is no part of this replay. --merge needs the options, ruleset and versions of the calls with --partial.`,
+      portuguese: `detection-content replay: ${note} não é parte deste replay. --merge precisa das opções, regras e versões das chamadas com --partial.`,
+    },
+    partial_cut: {
+      argv: ['replay', '--merge', cut, '--ruleset', base, '--out', at('joined')],
+      english: `detection-content replay: ${cut} has no end, and no other file has all of door. Run this part again: its call was ended.`,
+      portuguese: `detection-content replay: ${cut} não tem fim, e nenhum outro arquivo tem door por inteiro. Execute esta parte de novo: a chamada dela foi encerrada.`,
+    },
+    partials_differ: {
+      argv: ['replay', '--merge', part, other, '--ruleset', base, '--out', at('joined')],
+      english: `detection-content replay: ${other} and ${part} are both of door, with other events. Keep the right one, or give the parts different names.`,
+      portuguese: `detection-content replay: ${other} e ${part} são ambos de door, com outros eventos. Mantenha o certo, ou dê nomes diferentes às partes.`,
     },
     names_empty: {
       argv: ['replay', note, '--out', at('new'), '--select', 'level,,srcip'],

@@ -1,6 +1,6 @@
 /** The sources of `replay`: files of several hosts run together, and what is wrong with one is said and never ends the run. */
 import assert from 'node:assert/strict'
-import { appendFileSync, rmSync, truncateSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -8,7 +8,7 @@ import { LINE_LIMIT } from '../../../server/cli/input/lines.js'
 import { planSources } from '../../../server/cli/replay/plan-sources.js'
 import { EVENTS_LIMIT } from '../../../server/cli/replay/order-window.js'
 import { LANES_LIMIT } from '../../../server/cli/replay/run-replay.js'
-import { CLOSED, OPENED } from './call.js'
+import { callInto, CLOSED, OPENED } from './call.js'
 import { alertsIn, alertsOf, madeLines, OWN_RULES, ReplayWorkplace, summaryIn, summaryWithoutRun } from './replay-call.js'
 
 const place = new ReplayWorkplace()
@@ -17,6 +17,15 @@ const OWN = place.write('own/rules/own_rules.xml', OWN_RULES)
 const OPTIONS = ['--event-field', 'e', '--time-field', 't', ...RULESET, '--custom', OWN]
 const START = 1_700_000_000
 const TIMED = madeLines().flatMap((e, index) => (e === '' ? [] : [JSON.stringify({ e, t: START + index })]))
+
+/** A clock that presses Ctrl-C after so many readings. Only the command is told: the runner of the tests listens too. */
+function stopAfter(readings: number): () => number {
+  let left = readings
+  return () => {
+    if (left-- === 0) process.listeners('SIGINT').at(-1)?.('SIGINT')
+    return 0
+  }
+}
 
 describe('the sources of replay', () => {
   after(() => place.remove())
@@ -54,11 +63,11 @@ describe('the sources of replay', () => {
   })
 
   it('that are more than run together wait, and their events are late', async () => {
-    const at = (seconds: number): string => JSON.stringify({ e: OPENED, t: START + seconds })
+    const at = (seconds: number, e = OPENED): string => JSON.stringify({ e, t: START + seconds })
     // The files that run together push the beginning of the last one out of the window before one of them ends.
     const each = Math.ceil((2 * EVENTS_LIMIT) / LANES_LIMIT)
     for (let host = 0; host <= LANES_LIMIT; host++)
-      place.write(`many/${100 + host}.ndjson`, [at(host), ...Array.from({ length: each }, (_, index) => at(10_000 + index))].join('\n'))
+      place.write(`many/${100 + host}.ndjson`, [at(host, CLOSED), ...Array.from({ length: each }, (_, index) => at(10_000 + index))].join('\n'))
     const outputs: string[] = []
     for (const threads of ['1', '2']) {
       const { code, folder } = await place.replay([join(place.folder, 'many'), ...OPTIONS, '--select', 'line,time', '--threads', threads])
@@ -69,6 +78,62 @@ describe('the sources of replay', () => {
       outputs.push(alertsIn(folder))
     }
     assert.equal(outputs[0], outputs[1])
+  })
+
+  /** Runs each file of a folder for itself, and returns the folder with the parts. */
+  async function partsOf(folder: string, options: readonly string[]): Promise<string> {
+    const parts = place.newFolder()
+    mkdirSync(parts)
+    for (const name of readdirSync(folder)) {
+      const { code } = await callInto(join(parts, name), ['replay', '--partial', join(folder, name), ...options])
+      assert.equal(code, 0)
+    }
+    return parts
+  }
+
+  it('can be run apart and joined, as one call on all of them does', async () => {
+    const hosts = join(place.folder, 'hosts')
+    const [name] = readdirSync(hosts).filter((one) => one.endsWith('.ndjson'))
+    for (const compare of [[], ['--compare', 'none']]) {
+      const options = [...OPTIONS, ...compare]
+      const whole = await place.replay([hosts, ...options, '--sample', '9'])
+      const parts = await partsOf(hosts, options)
+      // A task that was run twice, one that was killed, one that was killed at once, and one that reads what is sent to it.
+      copyFileSync(join(parts, name), join(parts, 'again'))
+      writeFileSync(join(parts, 'killed'), readFileSync(join(parts, name)).subarray(0, 2000))
+      writeFileSync(join(parts, 'killed at once'), '')
+      const source = join(hosts, name)
+      await callInto(join(parts, 'sent'), ['replay', '--partial', '-', '--name', source, ...options], { stdin: readFileSync(source) })
+      const joined = await place.replay(['--merge', parts, ...options, '--sample', '9'])
+      assert.deepEqual([joined.code, joined.stderr], [0, ''])
+      assert.equal(alertsIn(joined.folder), alertsIn(whole.folder))
+      assert.deepEqual(summaryWithoutRun(joined.folder), summaryWithoutRun(whole.folder))
+      if (compare.length > 0) continue
+      const folder = place.newFolder()
+      const merge = ['--merge', parts, ...options, '--sample', '9', '--resume']
+      const stopped = await place.replay(merge, { clock: stopAfter(12) }, folder)
+      assert.deepEqual([stopped.code, summaryIn(folder).partial], [1, true])
+      assert.equal((await place.replay(merge, {}, folder)).code, 0)
+      assert.deepEqual([alertsIn(folder), summaryWithoutRun(folder)], [alertsIn(whole.folder), summaryWithoutRun(whole.folder)])
+    }
+  })
+
+  it('that are run apart and overlap too much are refused', async () => {
+    const { code, stderr } = await place.replay(['--merge', await partsOf(join(place.folder, 'many'), OPTIONS), ...OPTIONS])
+    assert.equal(code, 1)
+    assert.match(stderr, /^replay: .*132\.ndjson:1 comes later than more parts than run together; /)
+  })
+
+  it('that are damaged after they were run are named', async () => {
+    const [one, other] = [place.write('apart/a.ndjson', TIMED.slice(0, 4000).join('\n')), place.write('apart/b.ndjson', TIMED.slice(4000).join('\n'))]
+    const parts = await partsOf(join(place.folder, 'apart'), OPTIONS)
+    const bytes = readFileSync(join(parts, 'a.ndjson'))
+    bytes.fill(0, 300, 400)
+    writeFileSync(join(parts, 'a.ndjson'), bytes)
+    const { code, folder } = await place.replay(['--merge', parts, ...OPTIONS])
+    const { incomplete_sources, lines } = summaryIn(folder)
+    assert.deepEqual([code, incomplete_sources, lines], [1, [{ source: one, reason: 'damaged' }], TIMED.length - 4000])
+    assert.ok(alertsOf(folder).every(({ source }) => source === other))
   })
 
   it('begin with lines without a time at the first time that is known', async () => {

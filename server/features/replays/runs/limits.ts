@@ -17,9 +17,11 @@ export const REPLAY_LIMITS: Readonly<Record<PlanCode, ReplayLimits>> = {
 
 /** Days that a replay is kept. */
 export const REPLAY_DAYS = 30
-/** A run ends within the lease of its job. Another instance takes a job over that long after a crash. */
+/** A run fails after that long, and its job ends in any case some time later. */
 export const RUN_MS = 45 * 60 * 1000
-export const LEASE_MS = 60 * 60 * 1000
+export const JOB_MS = 60 * 60 * 1000
+/** The lease of the job, which is renewed. Another instance takes a run over that long after a crash. */
+export const LEASE_MS = 60 * 1000
 /** Samples of a rule, their characters, and those of all samples of a result together. */
 export const SAMPLES_LIMIT = 3
 export const SAMPLE_CHARACTERS = 1024

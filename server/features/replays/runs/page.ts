@@ -5,12 +5,41 @@ import { reportPage, section } from '../../../core/report-page/page.js'
 import { list, PRINTED, type Row } from '../../../core/report-page/table.js'
 import type { ReplayReport, ReplayRule } from './schema.js'
 
+/** A number, and how it is written. */
+interface Count {
+  readonly value: number
+  readonly shown: string
+}
+
+/** The number with the words that it takes. */
+const counting =
+  (one: string, others: string) =>
+  ({ value, shown }: Count): string =>
+    `${shown} ${value === 1 ? one : others}`
+
+const ENGLISH = {
+  lines: counting('line', 'lines'),
+  alerts: counting('alert', 'alerts'),
+  areNew: counting('is new', 'are new'),
+  areLost: counting('is lost', 'are lost'),
+  wrong: counting('line is no event', 'lines are no event'),
+  notRun: counting('event was not run', 'events were not run'),
+}
+const PORTUGUESE = {
+  lines: counting('linha', 'linhas'),
+  alerts: counting('alerta', 'alertas'),
+  areNew: counting('é novo', 'são novos'),
+  areLost: counting('foi perdido', 'foram perdidos'),
+  wrong: counting('linha não é um evento', 'linhas não são eventos'),
+  notRun: counting('evento não foi executado', 'eventos não foram executados'),
+}
+
 const WORDS = {
   'en-US': {
     title: (corpus: string) => `Replay of ${corpus}`,
-    lead: (lines: string, alerts: string) => `${lines} lines, ${alerts} alerts.`,
-    compared: (before: string, added: string, lost: string) => `${before} alerts before: ${added} are new, ${lost} are lost.`,
-    faults: (wrong: string, notRun: string) => `${wrong} lines are no event, and ${notRun} events were not run.`,
+    lead: (lines: Count, alerts: Count) => `${ENGLISH.lines(lines)}, ${ENGLISH.alerts(alerts)}.`,
+    compared: (before: Count, added: Count, lost: Count) => `${ENGLISH.alerts(before)} before: ${ENGLISH.areNew(added)}, ${ENGLISH.areLost(lost)}.`,
+    faults: (wrong: Count, notRun: Count) => `${ENGLISH.wrong(wrong)}, and ${ENGLISH.notRun(notRun)}.`,
     rules: 'Alerts by rule',
     newAlerts: 'New alerts',
     alerts: 'First alerts of each rule',
@@ -21,9 +50,9 @@ const WORDS = {
   },
   'pt-BR': {
     title: (corpus: string) => `Replay de ${corpus}`,
-    lead: (lines: string, alerts: string) => `${lines} linhas, ${alerts} alertas.`,
-    compared: (before: string, added: string, lost: string) => `${before} alertas antes: ${added} são novos, ${lost} foram perdidos.`,
-    faults: (wrong: string, notRun: string) => `${wrong} linhas não são eventos, e ${notRun} eventos não foram executados.`,
+    lead: (lines: Count, alerts: Count) => `${PORTUGUESE.lines(lines)}, ${PORTUGUESE.alerts(alerts)}.`,
+    compared: (before: Count, added: Count, lost: Count) => `${PORTUGUESE.alerts(before)} antes: ${PORTUGUESE.areNew(added)}, ${PORTUGUESE.areLost(lost)}.`,
+    faults: (wrong: Count, notRun: Count) => `${PORTUGUESE.wrong(wrong)}, e ${PORTUGUESE.notRun(notRun)}.`,
     rules: 'Alertas por regra',
     newAlerts: 'Alertas novos',
     alerts: 'Primeiros alertas de cada regra',
@@ -38,6 +67,7 @@ export function replayDocument({ replay, result }: ReplayReport, locale: Locale)
   const words = WORDS[locale]
   const { columns } = words
   const number = (value: number): string => value.toLocaleString(locale)
+  const count = (value: number): Count => ({ value, shown: number(value) })
   const isComparison = result.before_alerts !== null
   const counts = (rule: ReplayRule): Row => [
     { solid: rule.rule_id },
@@ -65,9 +95,9 @@ export function replayDocument({ replay, result }: ReplayReport, locale: Locale)
     title: words.title(replay.corpus_name),
     heading: words.title(replay.corpus_name),
     lead: [
-      html`<p>${words.lead(number(result.lines), number(result.after_alerts))}</p>`,
-      ...(isComparison ? [html`<p>${words.compared(number(result.before_alerts ?? 0), number(result.new_alerts ?? 0), number(result.lost_alerts ?? 0))}</p>`] : []),
-      ...(result.wrong_lines + result.not_run_count > 0 ? [html`<p>${words.faults(number(result.wrong_lines), number(result.not_run_count))}</p>`] : []),
+      html`<p>${words.lead(count(result.lines), count(result.after_alerts))}</p>`,
+      ...(isComparison ? [html`<p>${words.compared(count(result.before_alerts ?? 0), count(result.new_alerts ?? 0), count(result.lost_alerts ?? 0))}</p>`] : []),
+      ...(result.wrong_lines + result.not_run_count > 0 ? [html`<p>${words.faults(count(result.wrong_lines), count(result.not_run_count))}</p>`] : []),
     ],
     sections: [
       section(words.rules, result.rules.length === 0 ? html`<p>${words.none}</p>` : list(heads, result.rules.map(counts), result.rules.length, words.shown)),

@@ -12,7 +12,7 @@ import type { FileSet } from '../../../content/shared/content.js'
 import { loadChosen } from '../../../content/shared/chosen-content.js'
 import { readingCorpus } from '../corpora/service.js'
 import { lineBlocks } from './blocks.js'
-import { LEASE_MS, RUN_MS } from './limits.js'
+import { JOB_MS, LEASE_MS, RUN_MS } from './limits.js'
 import { OPEN_STATUSES, REPLAYS, type ReplayDocument, type ReplayFailure, sealedForReplay } from './store.js'
 import { type LineAlert, ReplayTally, type RunLines } from './tally.js'
 
@@ -49,6 +49,7 @@ export function replayJob(parts: RunParts): JobKind {
     concurrency: CONCURRENCY,
     perOrganization: PER_ORGANIZATION,
     leaseMs: LEASE_MS,
+    longestMs: JOB_MS,
     async run({ subject, attempts }, scope, signal) {
       const replays = scope.collection(REPLAYS)
       const isOpen = { _id: subject, status: { in: [...OPEN_STATUSES] } }

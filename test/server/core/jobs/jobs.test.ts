@@ -196,6 +196,39 @@ describe('jobs', () => {
     assert.equal(await left('orphan'), 0)
   })
 
+  test('that run longer than their lease keep it, until it is lost', async () => {
+    const jobs = queue()
+    const due = async (): Promise<number> => (await storage.open(JOBS).findOne({ kind: 'long' }))?.due_at.getTime() ?? 0
+    const endings: unknown[] = []
+    let runs = 0
+    const kind = {
+      kind: 'long',
+      // Each third of it renews the lease, by the clock of the test.
+      leaseMs: 90,
+      longestMs: 60_000,
+      async run({ attempts }: { readonly attempts: number }, _: unknown, signal: AbortSignal) {
+        runs++
+        if (attempts > 1) return 'done' as const
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        endings.push(signal.reason)
+        return 'done' as const
+      },
+    }
+    for (const instance of [jobs, queue()]) start(instance, kind)
+    await scope.commit([jobs.enqueuing(scope, { kind: 'long', subject: 'a' })])
+    await until(() => runs > 0)
+    for (let lease = 0; lease < 3; lease++) {
+      now += 60
+      const renewed = now + kind.leaseMs
+      await until(async () => (await due()) === renewed)
+    }
+    assert.equal(runs, 1)
+    // As if another instance had claimed it after a pause of this one.
+    await storage.open(JOBS).update({ kind: 'long' }, { set: { claim: 'of another', due_at: new Date(now) } })
+    await until(async () => (await left('long')) === 0 && endings.length > 0)
+    assert.deepEqual([endings, runs], [['the lease was lost'], 2])
+  })
+
   test('of one organization do not block those of others', async () => {
     const jobs = queue()
     const running = new Set<string>()

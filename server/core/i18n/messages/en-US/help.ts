@@ -255,6 +255,8 @@ export const help = {
         'SOURCE... --out DIR [--ruleset DIR] [--custom PATH]',
         'SOURCE... --out DIR --event-field NAME [--time-field NAME]',
         'SOURCE... --out DIR [--custom PATH] --compare PATH|REV:PATH|none',
+        '--partial SOURCE [--name NAME] [--ruleset DIR] [--custom PATH] > PART',
+        '--merge PART... --out DIR [--ruleset DIR] [--custom PATH]',
       ],
       description: [
         'SOURCE is a file, a folder with files, or - for standard input; files can be compressed (.gz, .zst). Each line is an event. In lines of archives.log, archives.json and alerts.json the log is run, with its location and agent. With --event-field each line is JSON, and this member is the event.',
@@ -262,6 +264,7 @@ export const help = {
         'By the clock "event" an event is received at its own time, and events are put into order within {window} events; later ones run where they arrive, and are counted. Up to {sources} files run together, each from its first time on, so that events of several hosts meet. An event without a time has that of the one before it in its file. By the clock "arrival" each line arrives a second after the line before it. The default is "event" with --time-field, and if the first file has records with a time.',
         'With --compare the same pass also runs another content, which is the one before: a whole ruleset stands in the place of --ruleset, other content in that of --custom, and none is no own content. summary.json and report.html then have for each rule the alerts before and after, the new and the lost ones with samples, how many there are a day by the times of the events, and the cost before and after. An alert is new if the content before makes none by the same rule of the event. The cost is counted in steps on a sample of the events, so it is the same on each machine.',
         'A checkpoint is written every few seconds. --resume goes on from it after a crash or Ctrl-C, with the same call and ruleset, and writes the same alerts as a run without interruption. Standard input has to be the same again.',
+        '--partial and --merge share the work among machines. --partial runs one source as far as its events do not depend on others, in one thread, and prints what it found, for which nothing of the input is needed any more. --merge joins such files, and files in folders, and ends with the same bytes as one call on the sources would. A part that was written twice counts once. Both calls need the same ruleset, --custom, --compare, --select and names of members, and events run at their own times.',
         'Exit code 0: everything was read; 1: a source could not be read to its end, a threshold was crossed, or Ctrl-C ended the run, and summary.json says so; 2: wrong usage, a DIR that is not empty without --resume, or --resume with another call.',
       ],
       options: {
@@ -278,6 +281,9 @@ export const help = {
         'max-new-alerts-per-day': 'exit code 1 if there are more new alerts a day, with --compare; needs the clock "event"',
         'max-cost': 'exit code 1 if an event takes this much more steps than before, with --compare; +20% allows a fifth more',
         resume: 'go on from the last checkpoint, or begin if there is none',
+        partial: 'only what does not depend on other sources, for --merge; to standard output',
+        name: 'name of the source in the results, with --partial (default: its path)',
+        merge: 'the sources are what calls with --partial have printed',
       },
       examples: [
         "a folder of a manager's archives",
@@ -285,6 +291,8 @@ export const help = {
         'events in a member of JSON lines, and only some fields of alerts',
         'your content of this branch and of another one, with limits for CI',
         'what another program writes',
+        'a part of the events, on any machine',
+        'the results of all parts',
       ],
     },
     audit: {

@@ -264,6 +264,8 @@ export const help = {
         'FONTE... --out DIR [--ruleset DIR] [--custom CAMINHO]',
         'FONTE... --out DIR --event-field NOME [--time-field NOME]',
         'FONTE... --out DIR [--custom CAMINHO] --compare CAMINHO|REV:CAMINHO|none',
+        '--partial FONTE [--name NOME] [--ruleset DIR] [--custom CAMINHO] > PARTE',
+        '--merge PARTE... --out DIR [--ruleset DIR] [--custom CAMINHO]',
       ],
       description: [
         'FONTE é um arquivo, uma pasta com arquivos, ou - para a entrada padrão; arquivos podem estar comprimidos (.gz, .zst). Cada linha é um evento. Em linhas de archives.log, archives.json e alerts.json é executado o log, com sua location e seu agente. Com --event-field cada linha é JSON, e este membro é o evento.',
@@ -271,6 +273,7 @@ export const help = {
         'Pelo relógio "event" um evento é recebido no seu próprio horário, e os eventos são postos em ordem dentro de {window} eventos; os que chegam depois rodam onde chegam, e são contados. Até {sources} arquivos rodam juntos, cada um a partir do seu primeiro horário, para que eventos de vários hosts se encontrem. Um evento sem horário tem o do anterior no seu arquivo. Pelo relógio "arrival" cada linha chega um segundo depois da anterior. O padrão é "event" com --time-field, e se o primeiro arquivo tem registros com horário.',
         'Com --compare a mesma passagem também roda outro conteúdo, que é o de antes: um conjunto de regras inteiro fica no lugar de --ruleset, outro conteúdo no de --custom, e none é nenhum conteúdo próprio. summary.json e report.html têm então, para cada regra, os alertas antes e depois, os novos e os perdidos com amostras, quantos são por dia pelos horários dos eventos, e o custo antes e depois. Um alerta é novo se o conteúdo de antes não gera nenhum do evento pela mesma regra. O custo é contado em passos sobre uma amostra dos eventos, e por isso é o mesmo em cada máquina.',
         'Um checkpoint é gravado a cada poucos segundos. --resume continua dele depois de uma queda ou de Ctrl-C, com a mesma chamada e o mesmo conjunto de regras, e grava os mesmos alertas que uma execução sem interrupção. A entrada padrão tem de ser a mesma de novo.',
+        '--partial e --merge dividem o trabalho entre máquinas. --partial roda uma fonte até onde os eventos não dependem de outros, em uma thread, e mostra o que encontrou, para o que nada da entrada é mais preciso. --merge junta esses arquivos, e arquivos em pastas, e termina com os mesmos bytes que uma só chamada com as fontes. Uma parte gravada duas vezes conta uma. As duas chamadas precisam do mesmo conjunto de regras, --custom, --compare, --select e nomes de membros, e os eventos rodam nos seus próprios horários.',
         'Código de saída 0: tudo foi lido; 1: uma fonte não pôde ser lida até o fim, um limite foi ultrapassado, ou Ctrl-C encerrou a execução, e summary.json o diz; 2: uso errado, um DIR que não está vazio sem --resume, ou --resume com outra chamada.',
       ],
       options: {
@@ -287,6 +290,9 @@ export const help = {
         'max-new-alerts-per-day': 'código de saída 1 se há mais alertas novos por dia, com --compare; precisa do relógio "event"',
         'max-cost': 'código de saída 1 se um evento custa tantos passos a mais que antes, com --compare; +20% permite um quinto a mais',
         resume: 'continua do último checkpoint, ou começa se não há nenhum',
+        partial: 'só o que não depende de outras fontes, para --merge; na saída padrão',
+        name: 'nome da fonte nos resultados, com --partial (padrão: o caminho dela)',
+        merge: 'as fontes são o que chamadas com --partial mostraram',
       },
       examples: [
         'uma pasta de arquivos de um manager',
@@ -294,6 +300,8 @@ export const help = {
         'eventos em um membro de linhas JSON, e só alguns campos dos alertas',
         'o seu conteúdo deste branch e de outro, com limites para a CI',
         'o que outro programa escreve',
+        'uma parte dos eventos, em qualquer máquina',
+        'os resultados de todas as partes',
       ],
     },
     audit: {

@@ -1,0 +1,47 @@
+/** What a replay runs on: sources, whose blocks threads run, or what calls with `--partial` found in them. */
+import type { Readable } from 'node:stream'
+import { type ReplayThreadData, ReplayThreads } from '#workers'
+import type { Feeds } from './lane.js'
+import { type Partial, PartialFeed } from './partial-feed.js'
+import type { PlannedSource } from './place.js'
+import { inOrder, planSources } from './plan-sources.js'
+import { SourceFeed } from './source-feed.js'
+import type { Source } from './sources.js'
+
+export interface ReplayInput {
+  readonly sources: readonly Source[]
+  /** What identifies the sources in a call. */
+  readonly identity: readonly string[]
+  /** The order in which they begin. */
+  plan(): Promise<readonly PlannedSource[]>
+  /** Begins to read. */
+  open(): Feeds & { readonly threads: number; close(): Promise<void> }
+}
+
+/** @param threads how many run events */
+export function sourceInput(sources: readonly Source[], stdin: Readable, data: ReplayThreadData, threads: number): ReplayInput {
+  return {
+    sources,
+    identity: sources.map(({ name }) => name),
+    plan: () => planSources(sources, data.clock, data.fields),
+    open() {
+      const running = new ReplayThreads(data, threads)
+      return {
+        threads,
+        capacity: running.capacity,
+        open: (source, size, start) => new SourceFeed({ name: sources[source].name, size }, start, stdin, (block) => running.run(block)),
+        close: () => running.close(),
+      }
+    },
+  }
+}
+
+/** @param partials one of each source, in the order of their names */
+export function partialInput(partials: readonly Partial[]): ReplayInput {
+  return {
+    sources: partials,
+    identity: partials.map(({ name, digest }) => `${name} ${digest}`),
+    plan: async () => inOrder(partials.map(({ size, first }, source) => ({ source, size, first }))),
+    open: () => ({ threads: 1, capacity: 1, open: (source, _, start) => new PartialFeed(partials[source], start), close: async () => {} }),
+  }
+}
