@@ -24,7 +24,10 @@ function measure(pattern: string, { prefix, pump, suffix }: Attack, copies: numb
   writeFileSync(file, `/${pattern.replaceAll('/', '\\x2f')}/\n    ${escaped(prefix)}\\[${escaped(pump)}]{${copies}}${escaped(suffix)}\\=no_jit\n`)
   const { stdout } = spawnSync('pcre2test', ['-q', '-tm', '1', file], { encoding: 'latin1' })
   const [, time, unit] = /time +([\d.]+) (\w+)/.exec(stdout) ?? []
-  return { answer: /error (-\d+)/.exec(stdout)?.[1] ?? (stdout.includes('No match') ? 'no match' : 'match'), ms: Number(time) / (unit === 'microseconds' ? 1000 : unit === 'nanoseconds' ? 1e6 : 1) }
+  return {
+    answer: /error (-\d+)/.exec(stdout)?.[1] ?? (stdout.includes('No match') ? 'no match' : 'match'),
+    ms: Number(time) / (unit === 'microseconds' ? 1000 : unit === 'nanoseconds' ? 1e6 : 1),
+  }
 }
 
 try {
@@ -38,7 +41,8 @@ try {
     const { blind, stall } = attack
     const growth = attack.degree === null ? 'exponential' : `degree ${attack.degree}`
     const longest = measure(pattern, attack, stall.copies)
-    const told = (bytes: number, predicted: string, measured: string): void => console.log(`| \`${pattern.replaceAll('|', '\\|')}\` | ${number(bytes)} bytes | ${predicted} | ${measured} |`)
+    const told = (bytes: number, predicted: string, measured: string): void =>
+      console.log(`| \`${pattern.replaceAll('|', '\\|')}\` | ${number(bytes)} bytes | ${predicted} | ${measured} |`)
     if (blind === null) told(stall.bytes, `${growth}, ${number(stall.ms)} ms`, `${longest.answer}, ${number(Math.round(longest.ms))} ms`)
     else {
       const shorter = measure(pattern, attack, Math.floor(blind.copies * SHORTER)).answer
