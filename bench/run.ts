@@ -1,10 +1,11 @@
-/** `npm run bench [-- events|compile|logtest|merge|generate|diff|passes|stages] [seconds]`: runs all benches or one. bench/README.md explains the results. */
+/** `npm run bench [-- events|compile|logtest|merge|generate|diff|mutate|passes|stages] [seconds]`: runs all benches or one. bench/README.md explains the results. */
 import { benchCompile } from './engine/compile.bench.js'
 import { benchEvents } from './engine/events.bench.js'
 import { benchDiff } from './engine/diff.bench.js'
 import { benchGenerate } from './engine/generate.bench.js'
 import { benchLogtest } from './engine/logtest.bench.js'
 import { benchMerge } from './engine/merge.bench.js'
+import { benchMutate } from './engine/mutate.bench.js'
 import { benchPasses } from './engine/passes.bench.js'
 import { benchStages } from './engine/stages.bench.js'
 import { tuneV8 } from '#basics'
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, (seconds: number) => void>> = {
   merge: benchMerge,
   generate: benchGenerate,
   diff: benchDiff,
+  mutate: benchMutate,
   passes: benchPasses,
   stages: benchStages,
 }

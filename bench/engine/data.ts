@@ -9,6 +9,10 @@ import { REFERENCE_RULESET_DIR, readRulesetFolder } from '#workers'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const CONFORMANCE = join(ROOT, '../shared/conformance')
+/** The test cases of the reference ruleset, as JSON. */
+export const CASES_FOLDER = join(ROOT, 'test/cases/reference')
+/** The recorded cases of the stock ruleset, as .ini suites. */
+export const INI_FOLDER = join(CONFORMANCE, 'tests')
 
 export interface BenchData {
   readonly name: string
@@ -32,9 +36,8 @@ function byKind(lines: readonly { kind: string; event: string }[]): Map<string, 
 
 /** The shipped ruleset, with the events of its test cases. */
 export function referenceData(): BenchData {
-  const folder = join(ROOT, 'test/cases/reference')
-  const lines = readdirSync(folder).flatMap((file) => {
-    const { cases } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { cases: { event_text?: string; events?: { event_text: string }[] }[] }
+  const lines = readdirSync(CASES_FOLDER).flatMap((file) => {
+    const { cases } = JSON.parse(readFileSync(join(CASES_FOLDER, file), 'utf8')) as { cases: { event_text?: string; events?: { event_text: string }[] }[] }
     return cases
       .flatMap((one) => [...(one.event_text === undefined ? [] : [one.event_text]), ...(one.events ?? []).map((event) => event.event_text)])
       .map((event) => ({ kind: file.slice(0, 1), event }))

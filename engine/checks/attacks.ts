@@ -33,7 +33,7 @@ export function checkAttacks(ruleset: CompiledRuleset, scopes: ReadonlySet<FileS
   const found = new Map<string, Attack | null | undefined>()
   let unsearched = 0
   let first: (() => void) | null = null
-  const examine = (reporter: Reporter, expression: Expression, name: string, elements: readonly XmlElement[]): void => {
+  const examine = (reporter: Reporter, expression: Expression, name: string, elements: readonly XmlElement[], groupsCount: boolean): void => {
     if (!(expression instanceof Pcre2Expression)) return
     const { pattern } = expression
     if (!found.has(pattern)) {
@@ -45,41 +45,37 @@ export function checkAttacks(ruleset: CompiledRuleset, scopes: ReadonlySet<FileS
       }
     }
     const attack = found.get(pattern)
-    if (attack != null) report(reporter, expression, attack, name, elements)
+    if (attack != null) report(reporter, expression, attack, name, elements, groupsCount)
   }
   for (const rule of ruleset.rules.inOrder()) {
     if (!scopes.has(rule.definition.source.scope)) continue
     const reporter = new RuleReporter(rule, ruleset.rules, collector, NO_NODES)
-    for (const { expression, name, written } of writtenPatterns(rule)) examine(reporter, expression, name, written.elements)
+    for (const { expression, name, written } of writtenPatterns(rule)) examine(reporter, expression, name, written.elements, false)
   }
   for (const definition of ruleset.decoders.definitions) {
     if (!scopes.has(definition.source.scope)) continue
     const reporter = new DecoderReporter(definition, collector)
     for (const { tag, pattern } of patternsOf(definition)) {
       const outcome = ruleset.expressions.compile(pattern.dialect, pattern.text, tag === 'regex')
-      if (outcome.ok) examine(reporter, outcome.expression, tag, pattern.elements)
+      if (outcome.ok) examine(reporter, outcome.expression, tag, pattern.elements, true)
     }
   }
   ;(first as (() => void) | null)?.()
   return collector.list()
 }
 
-function report(reporter: Reporter, expression: Pcre2Expression, attack: Attack, name: string, elements: readonly XmlElement[]): void {
+function report(reporter: Reporter, expression: Pcre2Expression, attack: Attack, name: string, elements: readonly XmlElement[], groupsCount: boolean): void {
   const { prefix, pump, suffix, degree, blind, stall } = attack
   const { copies, bytes } = blind ?? stall
-  reporter.inPattern('regex_backtracking', elements, 0, expression.pattern.length, {
-    name,
-    event: describeEvent(attack, copies),
-    bytes,
-    effect: blind !== null ? BLINDS : `it takes about ${Math.round(stall.ms / 1000)} seconds`,
-    kind: blind === null ? 'stall' : 'blind',
-    growth: degree === null ? 'exponential' : degree,
-    prefix,
-    pump,
-    suffix,
-    copies,
-    steps: stall.steps,
-  })
+  const { pattern } = expression
+  reporter.inPattern(
+    'regex_backtracking',
+    elements,
+    0,
+    pattern.length,
+    { name, event: describeEvent(attack, copies), bytes, effect: blind !== null ? BLINDS : `it takes about ${Math.round(stall.ms / 1000)} seconds` },
+    { attack: { kind: blind === null ? 'stall' : 'blind', degree, prefix, pump, suffix, copies, bytes, steps: stall.steps, ms: stall.ms, pattern, groupsCount } },
+  )
 }
 
 const BLINDS = 'PCRE2 gives up after ten million steps, and Wazuh takes that for no match'

@@ -2,7 +2,7 @@ import { inLoadOrder } from '../source/load-order.js'
 import type { FileKind, FileScope } from '../source/source-file.js'
 import type { Span } from '../source/span.js'
 import { type DiagnosticCode, type DiagnosticParams, entryOf, type Severity } from './codes.js'
-import type { Diagnostic, RelatedPlace } from './diagnostic.js'
+import type { AttackNote, Diagnostic, RelatedPlace } from './diagnostic.js'
 import { type ParamValue, SEVERITY_ORDER } from './entry.js'
 import { suggest } from './suggest.js'
 
@@ -48,6 +48,7 @@ export interface Extra {
   readonly related?: readonly RelatedPlace[]
   readonly cause?: Diagnostic | null
   readonly unread?: boolean
+  readonly attack?: AttackNote
   /** Replaces the severity or effect of the code, if the same condition is harmless in one file and refused in another. */
   readonly severity?: Severity
 }
@@ -113,6 +114,7 @@ export class Collector {
       cause,
       unread,
       more: 0,
+      ...(extra.attack === undefined ? {} : { attack: extra.attack }),
     }
     if (!isKept) inFile.last.more++
     else {

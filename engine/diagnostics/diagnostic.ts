@@ -9,6 +9,27 @@ export interface RelatedPlace {
   readonly span: Span
 }
 
+/** The event that a diagnostic about a pattern tells of. Texts are byte strings. */
+export interface AttackNote {
+  /** `blind`: PCRE2 gives up, and Wazuh takes that for no match. `stall`: the thread is held. */
+  readonly kind: 'blind' | 'stall'
+  /** Degree by which the steps from one position grow with the copies; null: each copy multiplies them. */
+  readonly degree: number | null
+  readonly prefix: string
+  readonly pump: string
+  readonly suffix: string
+  readonly copies: number
+  /** Bytes of the whole text. */
+  readonly bytes: number
+  /** Steps and milliseconds of the longest text below the limit. */
+  readonly steps: number
+  readonly ms: number
+  /** The pattern that it is made for. */
+  readonly pattern: string
+  /** Whether what the pattern captures, and where it ends, is used. */
+  readonly groupsCount: boolean
+}
+
 /** One diagnostic. It is data only: `text.ts` creates the text from `code` and `params` in the caller's language. */
 export interface Diagnostic {
   readonly code: DiagnosticCode
@@ -31,6 +52,8 @@ export interface Diagnostic {
   readonly unread: boolean
   /** Further diagnostics of this kind in the file, which are only counted (`collector.ts`). */
   readonly more: number
+  /** Only `regex_backtracking` has it. */
+  readonly attack?: AttackNote
 }
 
 /** Number of diagnostics, with those that are only counted. */

@@ -38,8 +38,8 @@ interface FaultyText {
 
 type Fixer = (text: FaultyText) => readonly (Fix | null)[]
 
-/** Corrections of one diagnostic, the best one first. @param bytes its file, as a byte string @param freeRuleId an id that no rule has */
-export function fixesOf(diagnostic: Diagnostic, bytes: string, freeRuleId: () => number | null): Fix[] {
+/** Corrections of one diagnostic that the table below declares, the best one first. @param bytes its file, as a byte string @param freeRuleId an id that no rule has */
+export function tableFixesOf(diagnostic: Diagnostic, bytes: string, freeRuleId: () => number | null): Fix[] {
   const { span, code } = diagnostic
   if (span === null || span.end > bytes.length) return []
   const { start, end } = span

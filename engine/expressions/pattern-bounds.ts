@@ -11,6 +11,7 @@ import { ANY, classSet, eitherCase, partsOf, singleSet } from './pattern-nodes.j
 import { alternationOf, EMPTY, type Node, sequenceOf } from './pcre2/ast.js'
 import { setOf } from './pcre2/byte-set.js'
 import { Pcre2Expression } from './pcre2/compile.js'
+import { unatomicItems, unpossessive } from './pcre2/unatomic.js'
 
 /** Depth of a tree that is read; the automata follow deeper ones only in part. */
 const DEPTH_LIMIT = 40
@@ -68,7 +69,7 @@ function pcre2Node(node: Node, depth: number, isRepeated: boolean, lower: boolea
     case 'set':
       return node
     case 'sequence': {
-      const items = node.items.map(inner)
+      const items = unatomicItems(node.items).map(inner)
       return items.some((item) => item === null) ? null : sequenceOf(items as Node[])
     }
     case 'alternation': {
@@ -81,6 +82,8 @@ function pcre2Node(node: Node, depth: number, isRepeated: boolean, lower: boolea
       return lower ? null : inner(node.body)
     case 'repeat': {
       const { min, max, mode } = node
+      const plain = unpossessive(node)
+      if (plain !== null) return inner(plain)
       if (lower && (mode === 'possessive' || min > COPIES_LIMIT || (max !== Number.POSITIVE_INFINITY && max - min > COPIES_LIMIT))) return null
       const body = pcre2Node(node.body, depth + 1, true, lower)
       return body === null ? null : { ...node, body, mode: 'greedy' }

@@ -3,15 +3,16 @@ import { entryOf } from '../diagnostics/codes.js'
 import type { DiagnosticCode, DiagnosticParams } from '../diagnostics/codes.js'
 import { Collector } from '../diagnostics/collector.js'
 import { CRASHES, type CrashKind } from '../diagnostics/crashes.js'
-import { type Diagnostic, effectOf } from '../diagnostics/diagnostic.js'
+import { type AttackNote, type Diagnostic, effectOf } from '../diagnostics/diagnostic.js'
 import type { Locale } from '../diagnostics/text.js'
 import { describeDiagnostic } from '../diagnostics/text.js'
 import type { CrashNote, ForeignCaptures } from '../event/event.js'
 import { fromByteString } from '../source/byte-string.js'
+import type { AttackTextRecord } from '../records/attack.js'
 import type { DiagnosticRecord } from '../records/records.js'
 
 export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): DiagnosticRecord {
-  const { code, severity, filename, span, evidence, scope, suggestion, related, cause, more } = diagnostic
+  const { code, severity, filename, span, evidence, scope, suggestion, related, cause, more, attack } = diagnostic
   const { source } = entryOf(code)
   const { message, hint } = describeDiagnostic(diagnostic, locale)
   return {
@@ -32,7 +33,12 @@ export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): Diagn
     related: related.map(({ filename: name, span: { line, column } }) => ({ filename: name, line, column })),
     cause: cause === null ? null : { code: cause.code, filename: cause.filename, line: cause.span?.line ?? null, column: cause.span?.column ?? null },
     more,
+    ...(attack === undefined ? {} : { attack: presentAttack(attack) }),
   }
+}
+
+function presentAttack({ kind, degree, prefix, pump, suffix, copies, bytes, steps, ms }: AttackNote): AttackTextRecord {
+  return { kind, degree, prefix: fromByteString(prefix), pump: fromByteString(pump), suffix: fromByteString(suffix), copies, bytes, steps, ms }
 }
 
 /** Presents a diagnostic about a run, which belongs to no file. */

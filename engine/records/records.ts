@@ -4,6 +4,7 @@
  */
 import type { DiagnosticSource, EngineEffect, Severity } from '../diagnostics/codes.js'
 import type { FileScope } from '../source/source-file.js'
+import type { AttackTextRecord } from './attack.js'
 
 export const LOG_FORMATS = ['auto', 'syslog', 'json', 'eventchannel', 'plain'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
@@ -39,6 +40,8 @@ export interface DiagnosticRecord {
   readonly cause: { readonly code: string; readonly filename: string; readonly line: number | null; readonly column: number | null } | null
   /** Further diagnostics of this kind in the file, which are not listed. */
   readonly more: number
+  /** Of `regex_backtracking`: the event that stalls or blinds the pattern, as text: `prefix`, `pump` as often as `copies` says, `suffix`. */
+  readonly attack?: AttackTextRecord
 }
 
 export interface ValidationSummary {

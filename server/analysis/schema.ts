@@ -70,6 +70,22 @@ export const DIAGNOSTIC = Type.Object(
       description:
         'Number of further diagnostics of this kind in the file, which are not listed; the message says it too. 100 are listed for a rule or decoder, 1,000 for a ruleset.',
     }),
+    attack: Type.Optional(
+      Type.Object(
+        {
+          kind: Type.Enum(['blind', 'stall'], { description: '`blind`: PCRE2 gives up, and Wazuh takes that for no match. `stall`: the thread is held for `ms`.' }),
+          degree: nullable(Type.Integer({ minimum: 0, examples: [2] }), 'Degree by which the steps from one position grow with `copies`. Null: each copy multiplies them.'),
+          prefix: Type.String({ examples: ['a'], description: 'What the text begins with.' }),
+          pump: Type.String({ examples: ['fooa'], description: 'What is repeated.' }),
+          suffix: Type.String({ examples: ['!'], description: 'What the text ends with.' }),
+          copies: Type.Integer({ minimum: 1, examples: [1118], description: 'How often `pump` is repeated.' }),
+          bytes: Type.Integer({ minimum: 1, examples: [4480], description: 'Bytes of the whole text.' }),
+          steps: Type.Integer({ minimum: 0, examples: [9990000], description: 'Steps that PCRE2 takes on the longest text below its limit.' }),
+          ms: Type.Integer({ minimum: 0, examples: [120], description: 'About how long they take.' }),
+        },
+        { ...strict, description: 'The text that stalls or blinds the pattern: `prefix`, `pump` as often as `copies` says, `suffix`. Only `regex_backtracking` has it.' },
+      ),
+    ),
   },
   { ...strict, description: 'A diagnostic.' },
 )

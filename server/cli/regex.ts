@@ -1,11 +1,11 @@
 /** The subcommand `regex`: runs a pattern of one dialect on texts, and shows how the other dialects interpret it. */
 import type { Dialect, PatternTrial } from '#engine'
-import { attackPattern, DIALECTS, translatePhrase, tryPattern } from '#engine'
+import { attackPattern, DIALECTS, translatePhrase, tryPattern, worstPlain } from '#engine'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { answerJsonLines, LineError, readLineMembers } from './input/json-lines.js'
 import { readLines } from './input/lines.js'
-import { describeAttack } from './report/attack-report.js'
+import { describeAttack, describeWorst } from './report/attack-report.js'
 import { describeCompileError, describeDialects, describeTrial } from './report/pattern-report.js'
 import { UsageError } from './usage-error.js'
 
@@ -24,13 +24,34 @@ export const regex: Command<'regex'> = {
     `detection-content regex --engine pcre2 '(?i)error\\s+(\\d{3})' < app.log`,
     `detection-content regex --engine osmatch '^Accepted|^Failed' 'Accepted publickey for bob'`,
     `detection-content regex --redos '^(\\w+\\s?)+$'`,
+    `detection-content regex --redos --engine osregex 'user\\w*:'`,
   ],
   run: (context) => (context.args.flag('redos') ? attackPatterns(context) : context.args.flag('jsonl') ? tryJsonLines(context) : tryTexts(context)),
 }
 
+/** An event that takes longer with a pattern of Wazuh's own dialects is told by the exit code, as one is with PCRE2. */
+const LONG_MS = 500
+
+/** Every operand is a pattern of OSRegex or OSMatch. */
+async function worstPatterns({ args, stdout, locale, paint }: CommandContext, engine: Exclude<Dialect, 'pcre2'>): Promise<ExitCode> {
+  let isFine = true
+  for (const pattern of args.operands) {
+    const { error, worst } = worstPlain(engine, pattern)
+    if (worst === null || worst.ms >= LONG_MS) isFine = false
+    if (args.flag('quiet')) continue
+    if (args.flag('jsonl')) await stdout.write(`${JSON.stringify({ pattern, engine, compiled: error === null, ...(error === null ? {} : { error }), worst })}\n`)
+    else if (worst !== null) await stdout.write(`${describeWorst(pattern, worst, locale, paint)}\n`)
+    else await writeFault(stdout, { engine, pattern, input: '' }, locale, paint)
+  }
+  return isFine ? EXIT.fine : EXIT.failed
+}
+
 /** Every operand is a pattern. */
-async function attackPatterns({ args, stdout, locale, paint }: CommandContext): Promise<ExitCode> {
+async function attackPatterns(context: CommandContext): Promise<ExitCode> {
+  const { args, stdout, locale, paint } = context
   if (args.operands.length === 0) throw new UsageError('pattern_missing', {})
+  const engine = (args.text('engine') ?? 'pcre2') as Dialect
+  if (engine !== 'pcre2') return await worstPatterns(context, engine)
   let isFine = true
   for (const pattern of args.operands) {
     const { compiled, error, attack } = attackPattern(pattern)
@@ -38,12 +59,13 @@ async function attackPatterns({ args, stdout, locale, paint }: CommandContext): 
     if (args.flag('quiet')) continue
     if (args.flag('jsonl')) await stdout.write(`${JSON.stringify({ pattern, compiled, ...(error === null ? {} : { error }), attack })}\n`)
     else if (compiled) await stdout.write(`${describeAttack(pattern, attack, locale, paint)}\n`)
-    else {
-      const trial: PatternTrial = { engine: 'pcre2', pattern, input: '' }
-      await stdout.write(describeCompileError(trial, tryPattern(trial), locale, paint))
-    }
+    else await writeFault(stdout, { engine, pattern, input: '' }, locale, paint)
   }
   return isFine ? EXIT.fine : EXIT.failed
+}
+
+async function writeFault(stdout: CommandContext['stdout'], trial: PatternTrial, locale: CommandContext['locale'], paint: CommandContext['paint']): Promise<void> {
+  await stdout.write(describeCompileError(trial, tryPattern(trial), locale, paint))
 }
 
 async function tryTexts(context: CommandContext): Promise<ExitCode> {

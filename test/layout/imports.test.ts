@@ -39,6 +39,7 @@ const ENGINE_ORDER = [
   'audit',
   'describe',
   'diff',
+  'repairs',
   'mutate',
   'merge',
   'upgrade',

@@ -61,6 +61,8 @@ export function packItems({ kinds, values }: Pick<OsRegexAlternative, 'kinds' | 
 
 /** Marks of the last run; unset is -1. Shared by all runs of a thread: a run ends before the next begins. */
 export let marks = new Int32Array(64)
+/** Bytes that the failed attempts of the last run have read, up to RETRY_LIMIT. */
+export let walkedBytes = 0
 const savedItem = new Int32Array(SAVED_CAPACITY)
 const savedAt = new Int32Array(SAVED_CAPACITY)
 /** Makes room for a pattern with that many marks. */
@@ -93,6 +95,7 @@ export function run(program: Program, lower: string, from: number, begin: number
   let retry = -1
   let saved = 0
   let walked = 0
+  walkedBytes = 0
   let attempt = begin
 
   if (leadItems > 0) {
@@ -240,13 +243,13 @@ export function run(program: Program, lower: string, from: number, begin: number
     if (saved > 0) {
       saved--
       item = savedItem[saved]
-      walked += pos - savedAt[saved]
+      walkedBytes = walked += pos - savedAt[saved]
       if (walked > RETRY_LIMIT) return NO_MATCH
       pos = savedAt[saved] + 1
       continue
     }
     if (anchoredStart) return NO_MATCH
-    walked += pos - attempt
+    walkedBytes = walked += pos - attempt
     if (walked > RETRY_LIMIT) return NO_MATCH
     if (retry >= 0) {
       pos = retry

@@ -4,7 +4,7 @@ import { Literal } from '../literal.js'
 import { isSearched, SHORTEST_SCANNED } from '../window-scan.js'
 import { ANY_BYTE, BYTE_CLASSES } from './classes.js'
 import type { Program } from './execute.js'
-import { firstAttempt, marks, NO_MATCH, NONE, packItems, reserveMarks, run } from './execute.js'
+import { firstAttempt, marks, NO_MATCH, NONE, packItems, reserveMarks, run, walkedBytes } from './execute.js'
 import type { OsRegexAlternative } from './parse.js'
 import { checkOsRegex, END, LIT, MARK, NO_BYTE, ONE, PLUS, parseOsRegex, STAR } from './parse.js'
 
@@ -111,6 +111,21 @@ export class OsRegexExpression implements Expression {
       return true
     }
     return false
+  }
+
+  /** Bytes that Wazuh's machine reads of a folded text, those that failed attempts read again included. It looks for no literal before it begins. */
+  readsOf(lower: string): number {
+    const { first } = this.#prepared ?? this.#prepare()
+    let reads = 0
+    for (let program: Program | null = first; program !== null; program = program.next) {
+      reads += lower.length
+      const begin = firstAttempt(program, lower, 0)
+      if (begin < 0) continue
+      const end = run(program, lower, 0, begin)
+      reads += walkedBytes
+      if (end !== NO_MATCH && end !== NONE) break
+    }
+    return reads
   }
 
   #parse(): readonly OsRegexAlternative[] {

@@ -1,5 +1,5 @@
 /** The worst event for a pattern, as text: how its steps grow, from which length on Wazuh is blind, and how long it stalls. */
-import type { AttackRecord, Locale, PatternAttack } from '#engine'
+import type { AttackRecord, Locale, PatternAttack, PlainWorst } from '#engine'
 import { formatNumber } from '../terminal/numbers.js'
 import type { Palette } from '../terminal/palette.js'
 import { printable } from '../terminal/printable.js'
@@ -16,6 +16,9 @@ const ENGLISH = {
   isBlind: (bytes: string) => `from ${bytes} bytes on PCRE2 gives up after ten million steps, and Wazuh takes that for no match`,
   stall: 'stall',
   stalls: (bytes: string, seconds: string) => `one event of ${bytes} bytes takes about ${seconds} s`,
+  reads: 'reads',
+  readsBytes: (reads: string, bytes: string, seconds: string) => `${reads} bytes of an event of ${bytes} bytes, in about ${seconds} s`,
+  plainDegree: (degree: number) => (degree <= 1 ? 'linear: what is read grows with the length' : `polynomial: what is read grows with the length to the power of ${degree}`),
   rule: (id: string) => `rule ${id}`,
   decoder: (name: string) => `decoder "${name}"`,
   reach: 'reached',
@@ -39,6 +42,9 @@ const WORDS: Readonly<Record<Locale, AttackWords>> = {
     isBlind: (bytes) => `a partir de ${bytes} bytes o PCRE2 desiste depois de dez milhões de passos, e o Wazuh toma isso como se não casasse`,
     stall: 'trava',
     stalls: (bytes, seconds) => `um evento de ${bytes} bytes leva cerca de ${seconds} s`,
+    reads: 'leitura',
+    readsBytes: (reads, bytes, seconds) => `${reads} bytes de um evento de ${bytes} bytes, em cerca de ${seconds} s`,
+    plainDegree: (degree) => (degree <= 1 ? 'linear: o que é lido cresce com o comprimento' : `polinomial: o que é lido cresce com o comprimento elevado a ${degree}`),
     rule: (id) => `regra ${id}`,
     decoder: (name) => `decoder "${name}"`,
     reach: 'alcance',
@@ -69,18 +75,38 @@ export function describeAttackTotals(records: readonly AttackRecord[], searched:
   return `${records.length === 0 ? paint.good(text) : text}\n`
 }
 
+/** The worst event for a pattern of OSRegex or OSMatch. */
+export function describeWorst(pattern: string, worst: PlainWorst, locale: Locale, paint: Palette): string {
+  const words = WORDS[locale]
+  const { copies, bytes, reads, degree, ms } = worst
+  const rows: [string, string][] = [
+    [words.event, partsOf(worst, copies, locale)],
+    [words.reads, words.readsBytes(formatNumber(reads, locale), formatNumber(bytes, locale), formatNumber(ms / 1000, locale, 1))],
+  ]
+  const growth = words.plainDegree(degree)
+  return [paint.bold(printable(pattern)), `  ${degree <= 1 ? paint.good(growth) : paint.warning(growth)}`, ...rowsOf(rows, paint), ''].join('\n')
+}
+
+function partsOf({ prefix, pump, suffix }: Pick<Found, 'prefix' | 'pump' | 'suffix'>, copies: number, locale: Locale): string {
+  const quoted = (text: string): string => `"${printable(text)}"`
+  const repeated = WORDS[locale].copies(quoted(pump), formatNumber(copies, locale))
+  return [...(prefix === '' ? [] : [quoted(prefix)]), repeated, ...(suffix === '' ? [] : [quoted(suffix)])].join(' + ')
+}
+
+function rowsOf(rows: readonly [string, string][], paint: Palette): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, text]) => `  ${paint.dim(name.padEnd(width))}  ${text}`)
+}
+
 export function describeAttack(pattern: string, attack: Found | null, locale: Locale, paint: Palette): string {
   const words = WORDS[locale]
   const head = paint.bold(printable(pattern))
   if (attack === null) return `${head}\n  ${paint.good(words.none)}\n`
   const whole = (value: number): string => formatNumber(value, locale)
-  const { prefix, pump, suffix, degree, blind, stall } = attack
-  const quoted = (text: string): string => `"${printable(text)}"`
-  const parts = [...(prefix === '' ? [] : [quoted(prefix)]), words.copies(quoted(pump), whole((blind ?? stall).copies)), ...(suffix === '' ? [] : [quoted(suffix)])]
-  const rows: [string, string][] = [[words.event, parts.join(' + ')]]
+  const { degree, blind, stall } = attack
+  const rows: [string, string][] = [[words.event, partsOf(attack, (blind ?? stall).copies, locale)]]
   if (blind !== null) rows.push([words.blind, words.isBlind(whole(blind.bytes))])
   rows.push([words.stall, words.stalls(whole(stall.bytes), formatNumber(stall.ms / 1000, locale, 1))])
-  const width = Math.max(...rows.map(([name]) => name.length))
   const growth = degree === null ? words.multiplied : words.degree(degree)
-  return [head, `  ${paint.warning(growth)}`, ...rows.map(([name, text]) => `  ${paint.dim(name.padEnd(width))}  ${text}`), ''].join('\n')
+  return [head, `  ${paint.warning(growth)}`, ...rowsOf(rows, paint), ''].join('\n')
 }

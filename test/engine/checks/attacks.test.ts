@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { checkAttacks } from '../../../engine/checks/attacks.js'
 import { compileLayer, compileRuleset } from '../../../engine/index.js'
 import type { Diagnostic } from '../../../engine/diagnostics/diagnostic.js'
+import { attackText } from '../../../engine/redos/attack.js'
 import type { CompiledRuleset } from '../../../engine/ruleset/compiled-ruleset.js'
 import type { FileScope, SourceFile } from '../../../engine/source/source-file.js'
 
@@ -22,9 +23,10 @@ const idsOf = (diagnostics: readonly Diagnostic[], code = 'regex_backtracking'):
 describe('attacks on the patterns of a ruleset', () => {
   it('says the event, how it was found and what it does', () => {
     const [blind, stall] = rulesetOf(['^.*foo.*bar', '(\\S+)\\[(\\d+)\\]:? trap']).diagnostics.filter(({ code }) => code === 'regex_backtracking')
-    assert.deepEqual([blind.params.kind, blind.params.growth, blind.params.pump], ['blind', 2, 'fooa'])
-    assert.equal(String(blind.params.prefix).length + String(blind.params.pump).length * Number(blind.params.copies) + String(blind.params.suffix).length, blind.params.bytes)
-    assert.deepEqual([stall.params.kind, stall.params.growth], ['stall', 1])
+    assert.deepEqual([blind.attack?.kind, blind.attack?.degree, blind.attack?.pump, blind.attack?.groupsCount], ['blind', 2, 'fooa', false])
+    assert.ok(blind.attack !== undefined)
+    assert.equal(attackText(blind.attack, blind.attack.copies).length, blind.params.bytes)
+    assert.deepEqual([stall.attack?.kind, stall.attack?.degree], ['stall', 1])
     assert.match(String(stall.params.effect), /^it takes about \d\d seconds$/)
     assert.equal(blind.severity, 'warning')
   })

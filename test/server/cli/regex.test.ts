@@ -58,6 +58,21 @@ describe('regex', () => {
     assert.equal((await call(['regex', '--redos'])).code, 2)
   })
 
+  it('measures what a pattern of OSRegex or OSMatch reads at worst', async () => {
+    // A failed attempt begins again behind its first byte; one that reads to the end of the text does not.
+    const quadratic = await call(['regex', '--redos', '--engine', 'osregex', 'a\\w*b'])
+    assert.match(quadratic.stdout, /the power of 2\n +event +[^\n]+\n +reads +[\d,]{10,} bytes of an event of 65,5\d\d bytes/)
+    assert.equal(quadratic.code, 1)
+    const { code, stdout } = await call(['regex', '--redos', '--jsonl', '--engine', 'osregex', '^user \\d+', '(('])
+    const [linear, wrong] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.deepEqual([code, linear.worst.degree, linear.worst.reads < 200_000, wrong.compiled], [1, 1, true, false])
+    const osmatch = await call(['regex', '--redos', '--jsonl', '--engine', 'osmatch', 'one|two|^three'])
+    assert.deepEqual([osmatch.code, JSON.parse(osmatch.stdout).worst.reads], [0, 2 * 65_536])
+  })
+
   it('answers JSON lines', async () => {
     const trials = [
       { engine: 'osregex', pattern: '(\\d+)', input: 'é12', substrings: true, case_sensitive: false },

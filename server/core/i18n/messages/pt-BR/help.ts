@@ -372,6 +372,7 @@ export const help = {
         'Sem ENTRADA, são usadas as linhas da entrada padrão. As diferenças para os outros dialetos são mostradas: um <match> é osmatch, um <regex> é osregex, e ambos podem ser pcre2 com type="pcre2". Código de saída 1: nenhuma entrada casou, ou o padrão não compila.',
         'Com --jsonl uma linha de entrada é {"engine", "pattern", "input", "substrings", "case_sensitive"}; a linha de saída é {"compiled", "error"?, "matched", "end", "captures"}; "end" é a posição, em bytes, do último byte que casou (null em osmatch).',
         'Com --redos cada argumento é um padrão PCRE2, e procura-se o evento de no máximo 65.536 bytes que custa mais ao Wazuh: um que trava a thread, ou um em que o PCRE2 desiste depois de dez milhões de passos, de modo que a regra não o vê. Cada evento foi executado e os passos foram contados. Código de saída 1: existe tal evento.',
+        'Com --redos e --engine osregex ou osmatch medem-se os bytes lidos no pior caso: o osregex recomeça um byte depois de uma tentativa que falhou, o osmatch compara cada alternativa em cada posição. Ambos são medidos aqui e não no Wazuh. Código de saída 1: um evento leva meio segundo.',
       ],
       options: {
         engine: 'dialeto em que o padrão está escrito (se omitido: osregex)',
@@ -380,7 +381,7 @@ export const help = {
         redos: 'procura um evento que trave o padrão ou o cegue',
         quiet: 'só o código de saída',
       },
-      examples: ['o regex de um decoder', 'em cada linha de um log', 'o match de uma regra', 'se um evento pode travar um padrão'],
+      examples: ['o regex de um decoder', 'em cada linha de um log', 'o match de uma regra', 'se um evento pode travar um padrão', 'o que um osregex lê no pior caso'],
     },
     bench: {
       summary: 'mede a velocidade de um conjunto de regras com os seus eventos; --profile: encontra as partes mais caras',
