@@ -162,30 +162,42 @@ function sum(a: 0 | Ways, b: 0 | Ways): 0 | Ways {
 export class ByteClasses {
   /** The byte that stands for a class: one that people can read, where it has one. */
   readonly bytes: readonly number[]
-  readonly #ofSets = new Map<ByteSet, Uint8Array>()
+  /** By position: a bit for each class that its set has. */
+  readonly #masks: readonly Int32Array[]
 
+  /** @param sets by position */
   constructor(sets: readonly ByteSet[]) {
     const bySignature = new Map<string, number>()
     const distinct = [...new Set(sets)]
     for (const byte of READABLE_FIRST) {
-      const signature = distinct.map((set) => set[byte]).join('')
+      let signature = ''
+      for (const set of distinct) signature += set[byte]
       if (!bySignature.has(signature)) bySignature.set(signature, byte)
     }
     this.bytes = [...bySignature.values()]
-    for (const set of distinct)
-      this.#ofSets.set(
-        set,
-        Uint8Array.from(this.bytes, (byte) => set[byte]),
-      )
+    const masks = new Map(distinct.map((set) => [set, this.#maskOf(set)]))
+    this.#masks = sets.map((set) => masks.get(set) as Int32Array)
   }
 
-  /** The first class that is in all sets; -1: none. */
-  common(...sets: readonly ByteSet[]): number {
-    const flags = sets.map((set) => this.#ofSets.get(set) as Uint8Array)
-    for (let index = 0; index < this.bytes.length; index++) if (flags.every((flag) => flag[index] === 1)) return index
+  /** The first class that the sets of all positions have; -1: none. The search for attacks asks this for each step, so it makes no lists. */
+  common(first: number, second: number = first, third: number = first): number {
+    const [a, b, c] = [this.#masks[first], this.#masks[second], this.#masks[third]]
+    for (let word = 0; word < a.length; word++) {
+      const both = a[word] & b[word] & c[word]
+      if (both !== 0) return word * WORD_BITS + WORD_BITS - 1 - Math.clz32(both & -both)
+    }
     return -1
   }
+
+  #maskOf(set: ByteSet): Int32Array {
+    const mask = new Int32Array(Math.ceil(this.bytes.length / WORD_BITS))
+    for (const [index, byte] of this.bytes.entries()) if (set[byte] === 1) mask[Math.floor(index / WORD_BITS)] |= 1 << (index % WORD_BITS)
+    return mask
+  }
 }
+
+/** Bits of a word of a mask. */
+const WORD_BITS = 32
 
 /** Letters, digits, other printable characters, and the rest. */
 const READABLE_FIRST: readonly number[] = Array.from({ length: BYTES }, (_, byte) => byte).sort((a, b) => rank(a) - rank(b) || a - b)

@@ -73,13 +73,13 @@ class PumpSearch {
 
   /** The shortest text that leads from a position to each other one; to itself it is empty. */
   #shortestTexts(from: number): Map<number, string> {
-    const { follow, sets } = this.#positions
+    const { follow } = this.#positions
     const texts = new Map([[from, '']])
     for (const [position, text] of texts) {
       for (const next of follow[position].keys()) {
         if (--this.#budget.left <= 0) return texts
         if (texts.has(next)) continue
-        const index = this.#classes.common(sets[next])
+        const index = this.#classes.common(next)
         if (index >= 0) texts.set(next, text + String.fromCharCode(this.#classes.bytes[index]))
       }
     }
@@ -95,47 +95,62 @@ class PumpSearch {
   #doubled(position: number): string | null {
     const { follow } = this.#positions
     // Two walks, and whether they have been apart.
-    return this.#search(2, [position, position, 0], [position, position, 1], ([a, b, apart]) => {
-      const next: State[] = []
-      for (const [nextA, ways] of follow[a]) for (const nextB of follow[b].keys()) next.push([nextA, nextB, apart === 1 || nextA !== nextB || ways > 1 ? 1 : 0])
-      return next
+    return this.#search(2, [position, position, 0], [position, position, 1], (a, b, apart, visit) => {
+      for (const [nextA, ways] of follow[a]) for (const nextB of follow[b].keys()) if (visit(nextA, nextB, apart === 1 || nextA !== nextB || ways > 1 ? 1 : 0)) return
     })
   }
 
   /** A text that both loops read, and that leads from the first to the second. */
   #passed(first: number, second: number): string | null {
     const { follow } = this.#positions
-    return this.#search(3, [first, first, second], [first, second, second], ([a, b, c]) => {
-      const next: State[] = []
-      for (const nextA of follow[a].keys()) for (const nextB of follow[b].keys()) for (const nextC of follow[c].keys()) next.push([nextA, nextB, nextC])
-      return next
+    return this.#search(3, [first, first, second], [first, second, second], (a, b, c, visit) => {
+      for (const nextA of follow[a].keys()) for (const nextB of follow[b].keys()) for (const nextC of follow[c].keys()) if (visit(nextA, nextB, nextC)) return
     })
   }
 
-  /** The shortest text from one state to another one that all walks read. @param walks numbers of a state that are positions */
-  #search(walks: 2 | 3, from: State, to: State, nextOf: (state: State) => readonly State[]): string | null {
-    const { sets } = this.#positions
-    const width = sets.length + 1
-    const keyOf = ([a, b, c]: State): number => (a * width + b) * width + c
-    const texts = new Map<number, string>([[keyOf(from), '']])
-    const open: State[] = [from]
-    const goal = keyOf(to)
-    for (const state of open) {
-      const text = texts.get(keyOf(state)) ?? ''
-      for (const next of nextOf(state)) {
-        if (--this.#budget.left <= 0) return null
-        const key = keyOf(next)
-        if (texts.has(key)) continue
-        const index = this.#classes.common(...next.slice(0, walks).map((position) => sets[position]))
-        if (index < 0) continue
-        const longer = text + String.fromCharCode(this.#classes.bytes[index])
-        if (key === goal) return longer
-        texts.set(key, longer)
-        open.push(next)
+  /**
+   * The shortest text from one state to another one that all walks read. States are made by the hundred thousand, so each is a number.
+   * @param walks numbers of a state that are positions @param eachNext visits the states that follow, until a visit says that this was enough
+   */
+  #search(walks: 2 | 3, from: State, to: State, eachNext: (a: number, b: number, c: number, visit: Visit) => void): string | null {
+    const width = this.#positions.sets.length + 1
+    const keyOf = (a: number, b: number, c: number): number => (a * width + b) * width + c
+    const start = keyOf(...from)
+    const goal = keyOf(...to)
+    const texts = new Map<number, string>([[start, '']])
+    const open = [start]
+    let text = ''
+    let found: string | null = null
+    let isOver = false
+    const visit: Visit = (a, b, c) => {
+      if (--this.#budget.left <= 0) {
+        isOver = true
+        return true
       }
+      const key = keyOf(a, b, c)
+      if (texts.has(key)) return false
+      const index = walks === 2 ? this.#classes.common(a, b) : this.#classes.common(a, b, c)
+      if (index < 0) return false
+      const longer = text + String.fromCharCode(this.#classes.bytes[index])
+      if (key === goal) {
+        found = longer
+        isOver = true
+        return true
+      }
+      texts.set(key, longer)
+      open.push(key)
+      return false
     }
-    return null
+    for (const state of open) {
+      text = texts.get(state) ?? ''
+      const [rest, c] = [Math.floor(state / width), state % width]
+      eachNext(Math.floor(rest / width), rest % width, c, visit)
+      if (isOver) break
+    }
+    return found
   }
 }
 
 type State = readonly [number, number, number]
+/** Takes the numbers of a state. @returns whether no other one is needed */
+type Visit = (a: number, b: number, c: number) => boolean
