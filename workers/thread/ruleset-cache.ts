@@ -240,7 +240,7 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
       if (report === undefined) {
         report = toContentReport(describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, withProofs, isOwn }))
         cached.set(key, report)
-        onGrown(report.diagnosticsJson.length + ruleset.diagnostics.length * DIAGNOSTIC_BYTES)
+        onGrown(report.diagnosticsJson.length + ruleset.diagnosticsWithoutAttacks.length * DIAGNOSTIC_BYTES)
       }
       return report
     },

@@ -18,6 +18,7 @@ import {
   type Moment,
   type NearMiss,
   nearMisses,
+  ownDiagnostics,
   readNow,
   runLogtest,
   runUnwritten,
@@ -119,7 +120,7 @@ export class PlaygroundEngine {
     const withBaseline = includeBaseline || !ruleset.loads
     const report = describeDiagnostics(ruleset, { locale, includeBaseline: withBaseline })
     // The same selection in the same order as in the report.
-    const shown = withBaseline ? ruleset.diagnostics : ruleset.diagnostics.filter(({ scope }) => scope !== 'default')
+    const shown = withBaseline ? ruleset.diagnostics : ownDiagnostics(ruleset)
     return { ...report, marks: marksOf(shown, this.#files, ruleset) }
   }
 
