@@ -1,7 +1,7 @@
 /**
  * All diagnostics of a ruleset: those of the loader, and those of the checks, which run on demand. A scope is checked without the higher scopes.
  * A layer therefore has the same diagnostics whether it was compiled on its base or together with it, and those of the base never change, but for attacks on its
- * patterns: they are searched where the base is checked alone.
+ * patterns: they are searched where the base is checked alone. That takes several times as long as all checks, so it is a demand of its own.
  */
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { SEVERITY_ORDER } from '../diagnostics/entry.js'
@@ -30,18 +30,56 @@ export function adoptChecks(ruleset: CompiledRuleset, diagnostics: readonly Diag
 /** Compiles files on top of a ruleset, or alone. */
 type Compile = (base: CompiledRuleset | null, files: readonly SourceFile[]) => CompiledRuleset
 
-export interface CollectedDiagnostics {
-  readonly diagnostics: readonly Diagnostic[]
-  /** The diagnostics with which rules were left out, by id. */
-  readonly lossReasons: ReadonlyMap<number, Diagnostic>
-}
+/** What a ruleset is found to have; each part is computed when it is first asked for. */
+export class Findings {
+  readonly #ruleset: CompiledRuleset
+  readonly #base: CompiledRuleset | null
+  readonly #compile: Compile
+  #surveyed: CompiledRuleset | null = null
+  #lossReasons: ReadonlyMap<number, Diagnostic> | null = null
+  #withoutAttacks: readonly Diagnostic[] | null = null
+  #all: readonly Diagnostic[] | null = null
 
-/** @param base the base of the ruleset, or null */
-export function collectDiagnostics(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile): CollectedDiagnostics {
-  if (base !== null) BASES.set(ruleset, base)
-  const surveyed = ruleset.surveyed()
-  const found = [...surveyed.loadDiagnostics, ...checkDiagnosticsOf(ruleset, compile, surveyed), ...checkAttacks(surveyed, attackedScopes(ruleset))]
-  return { diagnostics: inOrder(ruleset, found), lossReasons: surveyed.dropped }
+  /** @param base the base of the ruleset, or null */
+  constructor(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile) {
+    this.#ruleset = ruleset
+    this.#base = base
+    this.#compile = compile
+  }
+
+  /** The diagnostics with which rules were left out, by id. */
+  get lossReasons(): ReadonlyMap<number, Diagnostic> {
+    this.#lossReasons ??= this.#survey().dropped
+    return this.#lossReasons
+  }
+
+  /** The diagnostics of the loader and of the checks. */
+  get withoutAttacks(): readonly Diagnostic[] {
+    if (this.#withoutAttacks === null) {
+      if (this.#base !== null) BASES.set(this.#ruleset, this.#base)
+      const surveyed = this.#survey()
+      this.#withoutAttacks = inOrder(this.#ruleset, [...surveyed.loadDiagnostics, ...checkDiagnosticsOf(this.#ruleset, this.#compile, surveyed)])
+    }
+    return this.#withoutAttacks
+  }
+
+  /** The same with attacks on patterns. */
+  get all(): readonly Diagnostic[] {
+    if (this.#all === null) {
+      const { withoutAttacks, lossReasons } = this
+      const attacks = checkAttacks(this.#survey(), attackedScopes(this.#ruleset))
+      this.#all = attacks.length === 0 ? withoutAttacks : inOrder(this.#ruleset, [...withoutAttacks, ...attacks])
+      // The survey of a faulty ruleset is large, and everything is known now.
+      this.#lossReasons = lossReasons
+      this.#surveyed = null
+    }
+    return this.#all
+  }
+
+  #survey(): CompiledRuleset {
+    this.#surveyed ??= this.#ruleset.surveyed()
+    return this.#surveyed
+  }
 }
 
 /** The scopes whose patterns are searched for attacks: all but the base, or the base alone. Its diagnostics of this kind are the only ones that a layer hides. */

@@ -7,7 +7,7 @@
  * A survey: a second compilation of a faulty ruleset, run when its diagnostics are requested. The first compilation stops where Wazuh stops and decides what is
  * loaded. The survey continues after every fault, so that all diagnostics are reported.
  */
-import { type CollectedDiagnostics, collectDiagnostics } from '../checks/collect-diagnostics.js'
+import { Findings } from '../checks/collect-diagnostics.js'
 import { decoderIdentities } from '../decoders/identities.js'
 import type { DecodersFile } from '../decoders/parse.js'
 import { parseDecoders } from '../decoders/parse.js'
@@ -119,21 +119,19 @@ class RulesetCompiler {
     const found = this.#collector.list()
     // A survey also places rules that have no place, so it must not report their number.
     if (surveyed !== null) found.push(...surveyed.loadDiagnostics.filter(({ code }) => code === 'rule_too_many_placements'))
-    let collected: CollectedDiagnostics | null = null
     let survey: CompiledRuleset | null = null
-    const collect = (): CollectedDiagnostics => {
-      collected ??= collectDiagnostics(ruleset, judged, (below, more) => (below === null ? compileRuleset(more) : compileLayer(below, more)))
-      return collected
-    }
     const ruleset: CompiledRuleset = {
       hash: surveyed?.hash ?? hashDigests(together.map(({ digest }) => digest)),
       loads: surveyed?.loads ?? !this.#refused,
       loadDiagnostics: [...(base?.loadDiagnostics ?? []), ...found],
       get diagnostics() {
-        return collect().diagnostics
+        return findings.all
+      },
+      get diagnosticsWithoutAttacks() {
+        return findings.withoutAttacks
       },
       get lossReasons() {
-        return collect().lossReasons
+        return findings.lossReasons
       },
       isFaulty: base?.isFaulty === true || this.#refused || found.some(({ severity }) => severity === 'error'),
       surveyed: () => {
@@ -167,6 +165,7 @@ class RulesetCompiler {
       awaitedLists,
       lost,
     }
+    const findings = new Findings(ruleset, judged, (below, more) => (below === null ? compileRuleset(more) : compileLayer(below, more)))
     return ruleset
   }
 

@@ -8,12 +8,15 @@ import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 
 export interface DiagnosticsOptions {
   readonly locale: Locale
-  /** Also list diagnostics of reference content (scope `default`). They are always counted, and never make `ok` false. */
+  /**
+   * Also list diagnostics of reference content (scope `default`). They are always counted, and never make `ok` false. Only attacks on its patterns are searched,
+   * and counted, where they are listed.
+   */
   readonly includeBaseline: boolean
   /** Whether any file was read from disk. The engine cannot know. */
   readonly loadedFromDisk?: boolean
-  /** Default: those of the ruleset. `diagnosticsWithProofs` has those that need a proof as well. */
-  readonly diagnostics?: readonly Diagnostic[]
+  /** Returns what is presented. Default: the diagnostics of the ruleset. `diagnosticsWithProofs` has those that need a proof as well. */
+  readonly diagnosticsOf?: (ruleset: CompiledRuleset) => readonly Diagnostic[]
   /** The files whose errors make `ok` false. Default: all except reference content. */
   readonly isOwn?: IsOwn
 }
@@ -22,6 +25,7 @@ export interface DiagnosticsOptions {
 export type IsOwn = (file: Pick<SourceFile, 'kind' | 'scope' | 'filename'>) => boolean
 
 const isNotReference: IsOwn = ({ scope }) => scope !== 'default'
+const withoutProofs = ({ diagnostics }: CompiledRuleset): readonly Diagnostic[] => diagnostics
 
 /**
  * Content is accepted if the client's own files have no error, whether Wazuh would refuse everything or drop one rule
@@ -32,28 +36,47 @@ export function isContentOk(ruleset: CompiledRuleset, isOwn: IsOwn = isNotRefere
   const counts = ruleset.loads ? isOwn : isNotReference
   // Without own content the result is known, and the checks of the other content are not needed.
   if (!ruleset.files.some(counts)) return true
-  return !ruleset.diagnostics.some((diagnostic) => diagnostic.severity === 'error' && counts(diagnostic))
+  return !ruleset.diagnosticsWithoutAttacks.some((diagnostic) => diagnostic.severity === 'error' && counts(diagnostic))
+}
+
+/**
+ * Diagnostics of content beside the reference; if Wazuh would not start, also the errors of the reference, which are then the reason.
+ * @param known the diagnostics of the ruleset, if the caller has more than those without proofs
+ */
+export function ownDiagnostics(ruleset: CompiledRuleset, known?: readonly Diagnostic[]): readonly Diagnostic[] {
+  const isAlone = known === undefined && !ruleset.files.some(isNotReference)
+  // The checks of the reference take as long as its compilation, and nothing of them is wanted. What no file is the place of is no reference content.
+  if (isAlone && ruleset.loads) return ruleset.loadDiagnostics.filter(isNotReference)
+  const found = known ?? (isAlone ? ruleset.diagnosticsWithoutAttacks : ruleset.diagnostics)
+  return found.filter((diagnostic) => isNotReference(diagnostic) || (!ruleset.loads && diagnostic.severity === 'error'))
+}
+
+/** The counts of a ruleset, without its diagnostics. @param loadedFromDisk whether any file was read from disk, which the engine cannot know */
+export function describeSummary({ counts, hash }: CompiledRuleset, loadedFromDisk: boolean): ValidationReport['summary'] {
+  return {
+    total_rule_files: counts.ruleFiles,
+    total_decoder_files: counts.decoderFiles,
+    total_rules: counts.rules,
+    total_decoders: counts.decoders,
+    total_lists: counts.lists,
+    compiled_hash: hash,
+    loaded_from_disk: loadedFromDisk,
+  }
 }
 
 export function describeDiagnostics(
   ruleset: CompiledRuleset,
-  { locale, includeBaseline, loadedFromDisk, diagnostics = ruleset.diagnostics, isOwn }: DiagnosticsOptions,
+  { locale, includeBaseline, loadedFromDisk, diagnosticsOf = withoutProofs, isOwn }: DiagnosticsOptions,
 ): ValidationReport {
-  const { counts } = ruleset
+  // Of a reference alone only the number is wanted. Proofs are of rules beside it, too.
+  const isCountedOnly = !includeBaseline && !ruleset.files.some(isNotReference)
+  const diagnostics = isCountedOnly ? ruleset.diagnosticsWithoutAttacks : diagnosticsOf(ruleset)
   const notReference = diagnostics.filter(isNotReference)
   const shown = includeBaseline ? diagnostics : notReference
   return {
     ok: isContentOk(ruleset, isOwn),
     loads: ruleset.loads,
-    summary: {
-      total_rule_files: counts.ruleFiles,
-      total_decoder_files: counts.decoderFiles,
-      total_rules: counts.rules,
-      total_decoders: counts.decoders,
-      total_lists: counts.lists,
-      compiled_hash: ruleset.hash,
-      loaded_from_disk: loadedFromDisk ?? false,
-    },
+    summary: describeSummary(ruleset, loadedFromDisk ?? false),
     diagnostics: shown.map((diagnostic) => presentDiagnostic(diagnostic, locale)),
     baseline_issue_count: countOf(diagnostics) - countOf(notReference),
   }

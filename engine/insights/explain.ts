@@ -27,7 +27,7 @@ export function explainUnloaded(ruleset: CompiledRuleset, ruleId: string, locale
   const dropped = ruleset.lossReasons.get(Number(ruleId))
   if (dropped !== undefined) return { ...EMPTY, rule_id: ruleId, exists: false, reason: words.droppedRule(ruleId, describeDiagnostic(dropped, locale).message) }
   if (!ruleset.loads) {
-    const first = ruleset.diagnostics.find(({ severity, cause }) => severity === 'error' && cause === null)
+    const first = ruleset.diagnosticsWithoutAttacks.find(({ severity, cause }) => severity === 'error' && cause === null)
     return { ...EMPTY, rule_id: ruleId, exists: false, reason: words.notLoadedSet(first === undefined ? '' : describeDiagnostic(first, locale).message) }
   }
   return { ...EMPTY, rule_id: ruleId, exists: false, reason: words.unknownRule(ruleId, nearestId(ruleset, ruleId)) }

@@ -121,8 +121,8 @@ function acceptedMerges(
   return { findings: kept, merged }
 }
 
-function errorsOf({ diagnostics, loads }: CompiledRuleset): number {
-  return countOf(diagnostics.filter(({ severity, scope }) => severity === 'error' && scope === 'custom')) + (loads ? 0 : 1)
+function errorsOf({ diagnosticsWithoutAttacks, loads }: CompiledRuleset): number {
+  return countOf(diagnosticsWithoutAttacks.filter(({ severity, scope }) => severity === 'error' && scope === 'custom')) + (loads ? 0 : 1)
 }
 
 /** What Wazuh says of the own content only with the new ruleset, unless another finding of the same item explains it. */

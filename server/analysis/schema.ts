@@ -142,7 +142,10 @@ export const VALIDATION_RESPONSE = Type.Object(
     summary: VALIDATION_SUMMARY,
     diagnostics: DIAGNOSTICS_FIELD,
     performance: PERFORMANCE,
-    baseline_issue_count: Type.Integer({ minimum: 0, description: 'Number of diagnostics of the reference ruleset, returned or not.' }),
+    baseline_issue_count: Type.Integer({
+      minimum: 0,
+      description: 'Number of diagnostics of the reference ruleset, returned or not; without attacks on its patterns, which are searched where they are returned.',
+    }),
   },
   { ...strict, description: 'Result of a validation.' },
 )

@@ -1,7 +1,7 @@
 /** Parses the arguments of a subcommand from a table of its options. Errors are a `UsageError`: one line and a hint. `--help` prints the same table. */
 import { parseArgs } from 'node:util'
-import { LOCALES } from '#engine'
 import type { SharedOptions, ValueName } from './help.js'
+import { LOCALES } from './language.js'
 import { UsageError } from './usage-error.js'
 
 /** One option. Its texts are in `i18n/messages/<locale>/help.ts`. */

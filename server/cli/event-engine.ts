@@ -1,6 +1,6 @@
 /** Runs the events of one stream in order, and builds the complete response for each: a LogtestResponse with `alert`. */
 import type { CompiledRuleset, Explanation, Locale, LogtestInput, LogtestOptions, LogtestReport, Session, StageTimes } from '#engine'
-import { createSession, describeDiagnostics, EventRunner, explainRule, isAnswerOk, runLogtest, type ToldTips } from '#engine'
+import { createSession, describeSummary, EventRunner, explainRule, isAnswerOk, isContentOk, ownDiagnostics, presentDiagnostic, runLogtest, type ToldTips } from '#engine'
 import { momentNow, roundMs } from '#workers'
 import type { CompiledSelection } from './ruleset-source.js'
 
@@ -24,16 +24,20 @@ export interface EventAnswer {
   readonly totalMs: number
 }
 
+interface Content {
+  readonly ok: boolean
+  readonly summaryJson: string
+  readonly diagnostics: LogtestReport['diagnostics']
+}
+
 export class EventEngine {
   readonly ruleset: CompiledRuleset
   readonly #runner: EventRunner
   readonly #options: EngineOptions
   readonly #run: LogtestOptions
   readonly #sessions = new Map<string, Session>()
-  /** JSON of the summary, which is the same in every response. */
-  readonly #summaryJson: string
-  readonly #rulesetDiagnostics: LogtestReport['diagnostics']
-  readonly #isContentOk: boolean
+  /** What every response of JSON lines has. Null: the caller writes none. */
+  readonly #content: Content | null
   #compileMs: number
   #readMs: number
   /** Number of evicted sessions. */
@@ -45,10 +49,7 @@ export class EventEngine {
     const { trace, locale, caller, told } = options
     this.#run = { trace, locale, caller, told, now: () => performance.now() }
     this.#runner = new EventRunner(ruleset)
-    const { ok, summary, diagnostics } = describeDiagnostics(ruleset, { locale: options.locale, includeBaseline: !ruleset.loads, loadedFromDisk: true })
-    this.#summaryJson = JSON.stringify(summary)
-    this.#isContentOk = ok
-    this.#rulesetDiagnostics = ruleset.loads ? diagnostics : diagnostics.filter(({ severity }) => severity === 'error')
+    this.#content = caller === 'json-lines' ? describeContent(ruleset, locale) : null
     this.#compileMs = compileMs
     this.#readMs = readMs
   }
@@ -66,13 +67,15 @@ export class EventEngine {
 
   /**
    * The response as JSON. It contains the diagnostics of the run, then those of the ruleset; `ok` is false if the caller's content has an error. The first
-   * response has the compile times.
+   * response has the compile times. Only for JSON lines.
    */
   runJson(input: LogtestInput, session: Session | null): string {
+    if (this.#content === null) throw new Error('not an engine of JSON lines')
+    const { ok: isContentOk, summaryJson, diagnostics: ofContent } = this.#content
     const { report: answer, times, explanation, totalMs } = this.run(input, session)
     const { diagnostics, ok: _, ...report } = answer
     const total = totalMs + this.#readMs + this.#compileMs
-    const found = this.#rulesetDiagnostics.length === 0 ? diagnostics : [...diagnostics, ...this.#rulesetDiagnostics]
+    const found = ofContent.length === 0 ? diagnostics : [...diagnostics, ...ofContent]
     const performanceJson =
       `{"source_build_ms":${roundMs(this.#readMs)},"compile_ms":${roundMs(this.#compileMs)},"total_ms":${roundMs(total)},"cache_hit":${this.#compileMs === 0},` +
       `"predecode_ms":${roundMs(times.predecode_ms)},"decode_ms":${roundMs(times.decode_ms)},"rule_ms":${roundMs(times.rule_ms)}}`
@@ -80,7 +83,7 @@ export class EventEngine {
     this.#readMs = 0
     const diagnosticsJson = found.length === 0 ? '[]' : JSON.stringify(found)
     const explained = explanation === null ? '' : `,"explanation":${JSON.stringify(explanation)}`
-    return `{"ok":${isAnswerOk(answer, this.#isContentOk)},"summary":${this.#summaryJson},"diagnostics":${diagnosticsJson},"performance":${performanceJson},${JSON.stringify(report).slice(1, -1)}${explained}}`
+    return `{"ok":${isAnswerOk(answer, isContentOk)},"summary":${summaryJson},"diagnostics":${diagnosticsJson},"performance":${performanceJson},${JSON.stringify(report).slice(1, -1)}${explained}}`
   }
 
   /** The session with this id; created if new. */
@@ -98,5 +101,15 @@ export class EventEngine {
     const session = createSession()
     this.#sessions.set(id, session)
     return session
+  }
+}
+
+/** With the diagnostics of the caller's own content, or else the errors for which Wazuh would not start. */
+function describeContent(ruleset: CompiledRuleset, locale: Locale): Content {
+  const diagnostics = ownDiagnostics(ruleset).filter(({ severity }) => ruleset.loads || severity === 'error')
+  return {
+    ok: isContentOk(ruleset),
+    summaryJson: JSON.stringify(describeSummary(ruleset, true)),
+    diagnostics: diagnostics.map((diagnostic) => presentDiagnostic(diagnostic, locale)),
   }
 }

@@ -5,7 +5,7 @@ import { help as portuguese } from '../core/i18n/messages/pt-BR/help.js'
 import { fill } from '../core/i18n/translate.js'
 import type { OptionSpec, OptionTable } from './arguments.js'
 import { COMMON_OPTIONS } from './arguments.js'
-import type { Command } from './command.js'
+import type { Command, CommandName } from './command.js'
 import { EXIT } from './exit-codes.js'
 import type { Palette } from './terminal/palette.js'
 
@@ -25,9 +25,9 @@ const OPTION_COLUMN = 26
 /** Maximum width of texts. */
 const TEXT_WIDTH = 100
 
-export function programHelp(commands: readonly Command[], locale: Locale, paint: Palette): string {
+export function programHelp(commands: readonly CommandName[], locale: Locale, paint: Palette): string {
   const { program, headings, shared } = TEXTS[locale]
-  const width = Math.max(...commands.map(({ name }) => name.length)) + 2
+  const width = Math.max(...commands.map((name) => name.length)) + 2
   return [
     `${paint.bold(PROGRAM)}: ${program.summary}`,
     '',
@@ -35,7 +35,7 @@ export function programHelp(commands: readonly Command[], locale: Locale, paint:
     ...program.usage.map((line) => `  ${PROGRAM} ${line}`),
     '',
     paint.bold(headings.commands),
-    ...commands.map(({ name }) => `  ${paint.accent(name.padEnd(width))}${TEXTS[locale].commands[name].summary}`),
+    ...commands.map((name) => `  ${paint.accent(name.padEnd(width))}${TEXTS[locale].commands[name].summary}`),
     '',
     paint.bold(headings.commonOptions),
     ...optionLines(COMMON_OPTIONS, shared, locale),

@@ -1,6 +1,10 @@
 /** Chooses the language of the output. */
-import { LOCALES, type Locale } from '#engine'
+import type { Locale } from '#engine'
 import type { ProcessIo } from './command.js'
+
+/** Those of the engine, which is loaded with a command, and not before it. */
+const TEXTS_IN = { 'en-US': true, 'pt-BR': true } as const satisfies Record<Locale, true>
+export const LOCALES = Object.keys(TEXTS_IN) as readonly Locale[]
 
 /**
  * The value of `--locale`, at any position and even in an invalid call; else the language of the terminal. An unknown language

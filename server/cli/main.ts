@@ -9,12 +9,11 @@ import { tuneV8 } from '#basics'
 import { COMMON_OPTIONS, nearest, readArguments } from './arguments.js'
 import { readVersion } from '../core/version.js'
 import { callerFolder } from './caller-folder.js'
-import type { ProcessIo } from './command.js'
-import { COMMANDS } from './commands.js'
+import type { Command, CommandName, ProcessIo } from './command.js'
+import { COMMAND_NAMES, COMMANDS, isCommand } from './commands.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { commandHelp, PROGRAM, programHelp } from './help.js'
 import { languageOf } from './language.js'
-import { serve } from './serve.js'
 import { Output, OutputClosed } from './terminal/output.js'
 import { createPalette, wantsColor } from './terminal/palette.js'
 import { UsageError } from './usage-error.js'
@@ -42,16 +41,15 @@ async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, 
     }
     const asked = name === '--help' || name === '-h' || name === 'help'
     if (name !== undefined && !asked) throw new UsageError('option_before_command', { option: name })
-    const help = programHelp(COMMANDS, locale, createPalette(wantsColor(undefined, env, asked ? isTTY.stdout : isTTY.stderr)))
+    const help = programHelp(COMMAND_NAMES, locale, createPalette(wantsColor(undefined, env, asked ? isTTY.stdout : isTTY.stderr)))
     await (asked ? stdout : stderr).write(help)
     return asked ? EXIT.fine : EXIT.usage
   }
-  const command = COMMANDS.find((candidate) => candidate.name === name)
-  if (command === undefined) {
-    const names = COMMANDS.map((candidate) => candidate.name)
-    const near = nearest(name, names)
-    throw near === null ? new UsageError('command_unknown', { command: name, commands: names.join(', ') }) : new UsageError('command_misspelt', { command: name, near })
+  if (!isCommand(name)) {
+    const near = nearest(name, COMMAND_NAMES)
+    throw near === null ? new UsageError('command_unknown', { command: name, commands: COMMAND_NAMES.join(', ') }) : new UsageError('command_misspelt', { command: name, near })
   }
+  const command: Command = await COMMANDS[name]()
   const args = readArguments({ ...command.options, ...COMMON_OPTIONS, version: { type: 'boolean', short: 'V' } }, rest, command.equivalents)
   const asked = args.choice('color')
   const paint = createPalette(wantsColor(asked, env, isTTY.stdout))
@@ -72,8 +70,7 @@ async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, 
 /** Reports a usage error as one line and a hint, and any other error with its stack. */
 async function reportFault(fault: unknown, argv: readonly string[], locale: Locale, stderr: Output): Promise<ExitCode> {
   const [name] = argv
-  const command = COMMANDS.find((candidate) => candidate.name === name)
-  const prefix = command === undefined ? PROGRAM : `${PROGRAM} ${command.name}`
+  const prefix = isCommand(name) ? `${PROGRAM} ${name}` : PROGRAM
   try {
     if (fault instanceof UsageError) {
       await stderr.line(fault.localize(prefix, locale))
@@ -118,7 +115,8 @@ if (isProgram()) {
   const home = process.cwd()
   const folder = callerFolder(env, home)
   // The paths of the service are in its settings, which are not relative to the folder of the call.
-  if (folder !== null && argv[0] !== serve.name) process.chdir(folder)
+  const service: CommandName = 'serve'
+  if (folder !== null && argv[0] !== service) process.chdir(folder)
   process.exitCode = await main(argv, { stdin, stdout, stderr, env, home, isTTY, isOneOutput: isOneOutput() })
   // If reading ended early, standard input is still open and would keep the process alive.
   stdin.destroy()

@@ -132,7 +132,7 @@ export class RulesetSource {
 
   /** Number of diagnostics of the shipped ruleset, all of which are intended (`engine/reference/meant-findings.json`); 0: the base is another ruleset. */
   intendedDiagnostics(): number {
-    return this.#isShipped ? countOf(this.#content.compileBase().diagnostics) : 0
+    return this.#isShipped ? countOf(this.#content.compileBase().diagnosticsWithoutAttacks) : 0
   }
 
   /** Replaces each named file that is already one of these files by that file. */

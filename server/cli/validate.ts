@@ -129,7 +129,7 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   const onlyNamed = args.flag('only-named')
   const pathOf = (place: FilePlace): string => paths.get(placeKey(place)) ?? source.pathOf(place)
   await progress.step(REPORT_WORDS[locale].checking, isLong)
-  const report = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true, diagnostics: diagnosticsWithProofs(ruleset) })
+  const report = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true, diagnosticsOf: diagnosticsWithProofs })
   await progress.clear()
   // Both lists have the same order: the records are created from these diagnostics.
   const located = diagnosticsWithProofs(ruleset).flatMap((diagnostic, index): LocatedDiagnostic[] => {
@@ -185,7 +185,7 @@ async function validateJsonLines(context: CommandContext, source: RulesetSource)
       locale,
       includeBaseline,
       loadedFromDisk: true,
-      diagnostics: diagnosticsWithProofs(ruleset),
+      diagnosticsOf: diagnosticsWithProofs,
     })
     failed ||= !ok || !loads
     const performance_ = { source_build_ms: 0, compile_ms, total_ms: roundMs(performance.now() - started), cache_hit: false }

@@ -419,14 +419,28 @@ function loadedAtStart(entry: string): { readonly packages: ReadonlySet<string>;
   return { packages, files }
 }
 
+const COMMAND_FILES = SOURCES.filter(({ path, text }) => path.startsWith(join('server', 'cli') + sep) && /^export const \w+: Command</m.test(text)).map(({ path }) => path)
+
 /** Loading all of them would take as long as the rest of the start. */
 test('a start loads no library that only some organizations, or other processes, use', () => {
   const late = /^(@octokit|@gitbeaker|nodemailer|openai|stripe|mongodb|libsql|diff$|minisearch|sax|typebox\/)/
   const loaded = (path: string, pattern: RegExp): string[] => [...loadedAtStart(path).packages].filter((name) => pattern.test(name))
   assert.deepEqual(loaded(join('server', 'app.ts'), late), [])
   assert.deepEqual(loaded(join('workers', 'thread', 'thread.ts'), /typebox/), [])
-  assert.deepEqual(loaded(join('server', 'cli', 'main.ts'), /typebox|^koa$/), [])
+  for (const path of COMMAND_FILES) assert.deepEqual(loaded(path, /typebox|^koa$/), [], path)
   assert.ok(loadedAtStart(join('server', 'app.ts')).packages.has('typebox'), 'imports are found')
+})
+
+/** Hooks and editors start it often: help and refusals take a fifth of the time without the engine. */
+test('the command line loads a command, and the engine with it, when it knows which', () => {
+  const { files } = loadedAtStart(join('server', 'cli', 'main.ts'))
+  assert.ok(COMMAND_FILES.length > 20, 'commands are found')
+  const engines = Object.entries(ENTRIES).flatMap(([name, path]) => (name === '#basics' ? [] : [path]))
+  assert.deepEqual(
+    [...engines, ...COMMAND_FILES].filter((path) => files.has(path)),
+    [],
+  )
+  assert.ok(files.has(ENTRIES['#basics']), 'imports are found')
 })
 
 /** It would take 10 MB in each process, and a tenth of a second of its start. */

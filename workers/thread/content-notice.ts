@@ -14,8 +14,8 @@ export function withNotice(entry: CachedRuleset, notice: ContentNotice | undefin
   const { state, since } = notice
   return {
     ...entry,
-    report: (locale, includeBaseline) => {
-      const report = entry.report(locale, includeBaseline)
+    report: (locale, includeBaseline, withProofs) => {
+      const report = entry.report(locale, includeBaseline, withProofs)
       const diagnostic = presentRunDiagnostic(CODES[state], { since }, null, locale)
       const { ok, loads, summary, baseline_issue_count, diagnosticCount, diagnosticsJson, summaryJson } = report
       return {

@@ -238,11 +238,9 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
       const key = `${locale} ${includeBaseline} ${withProofs}`
       let report = cached.get(key)
       if (report === undefined) {
-        report = toContentReport(
-          describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, isOwn, ...(withProofs ? { diagnostics: diagnosticsWithProofs(ruleset) } : {}) }),
-        )
+        report = toContentReport(describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, isOwn, ...(withProofs ? { diagnosticsOf: diagnosticsWithProofs } : {}) }))
         cached.set(key, report)
-        onGrown(report.diagnosticsJson.length + ruleset.diagnostics.length * DIAGNOSTIC_BYTES)
+        onGrown(report.diagnosticsJson.length + ruleset.diagnosticsWithoutAttacks.length * DIAGNOSTIC_BYTES)
       }
       return report
     },

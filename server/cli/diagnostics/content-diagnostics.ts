@@ -1,17 +1,12 @@
 /** Diagnostics of the files in a call, with their paths. */
 import type { CompiledRuleset, Diagnostic, DiagnosticRecord, FileScope, Locale } from '#engine'
-import { describeDiagnostics } from '#engine'
+import { ownDiagnostics, presentDiagnostic } from '#engine'
 import type { FilePlace, RulesetSource } from '../ruleset-source.js'
 import { byWeight, type LocatedDiagnostic } from './located-diagnostic.js'
 
 /** Diagnostics of the caller's content. If Wazuh would not start, also the errors that prevent it, in any file. */
 export function contentDiagnostics(ruleset: CompiledRuleset, source: Pick<RulesetSource, 'pathOf'>, locale: Locale): LocatedDiagnostic[] {
-  const { diagnostics } = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
-  // Both lists have the same order: the records are created from these diagnostics.
-  const located = ruleset.diagnostics.flatMap((diagnostic, index): LocatedDiagnostic[] => {
-    if (diagnostic.scope === 'default' && (ruleset.loads || diagnostic.severity !== 'error')) return []
-    return [locateDiagnostic(ruleset, diagnostic, diagnostics[index], (place) => source.pathOf(place))]
-  })
+  const located = ownDiagnostics(ruleset).map((diagnostic) => locateDiagnostic(ruleset, diagnostic, presentDiagnostic(diagnostic, locale), (place) => source.pathOf(place)))
   return byWeight(located)
 }
 

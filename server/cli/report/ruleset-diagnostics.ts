@@ -1,6 +1,6 @@
 /** Reports the diagnostics of a command's ruleset before the command uses it. `validate` reports them in full. */
 import type { CompiledRuleset, Diagnostic, Locale } from '#engine'
-import { countOf, fromByteString, isContentOk, renderDiagnostic } from '#engine'
+import { countOf, fromByteString, isContentOk, ownDiagnostics, renderDiagnostic } from '#engine'
 import type { CommandContext } from '../command.js'
 import { describeCounts } from '../diagnostics/counts.js'
 import { byWeight, groupByCause } from '../diagnostics/located-diagnostic.js'
@@ -16,7 +16,7 @@ type Context = Pick<CommandContext, 'stderr' | 'paintErrors' | 'locale'>
 /** Writes the errors that prevent Wazuh from starting to stderr. @returns false: there are such errors */
 export async function showLoadErrors(context: Context, ruleset: CompiledRuleset, source: RulesetSource): Promise<boolean> {
   if (ruleset.loads) return true
-  const all = byWeight(ruleset.diagnostics.map((diagnostic) => ({ diagnostic })))
+  const all = byWeight(ruleset.diagnosticsWithoutAttacks.map((diagnostic) => ({ diagnostic })))
   const errors = all.flatMap(({ diagnostic }) => (diagnostic.severity === 'error' && diagnostic.cause === null ? [diagnostic] : []))
   await showFirst(context, ruleset, source, errors)
   if (errors.length > SHOWN) await context.stderr.line(`… +${countOf(errors.slice(SHOWN))}`)
@@ -32,7 +32,7 @@ export async function showDiagnostics(context: Context, ruleset: CompiledRuleset
   if (!(await showLoadErrors(context, ruleset, source))) return false
   if (hasNoOwnContent(ruleset)) return true
   const { stderr, paintErrors: paint, locale } = context
-  const own = ruleset.diagnostics.filter(({ scope }) => scope !== 'default')
+  const own = ownDiagnostics(ruleset)
   const roots = groupByCause(byWeight(own.map((diagnostic) => ({ diagnostic })))).map(({ root: { diagnostic } }) => diagnostic)
   const serious = roots.filter(({ severity }) => severity === 'error' || severity === 'warning')
   await showFirst(context, ruleset, source, serious)

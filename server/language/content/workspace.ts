@@ -5,7 +5,7 @@
  *  3. documents outside of the folder see the folder, and change nothing in it
  */
 import type { CompiledRuleset, Diagnostic, SourceFile } from '#engine'
-import { compileLayer } from '#engine'
+import { compileLayer, ownDiagnostics } from '#engine'
 import { areSame, IncrementalCompiler, isSameFile } from '#in-thread'
 import type { CaseText, ComparedItem, ContentFolder, FolderFile } from './content-folder.js'
 import { ContentDocument } from './document.js'
@@ -171,9 +171,8 @@ export class Workspace {
     const group = (ofMain?: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> => {
       const main = compile()
       const found = new Map<string, Diagnostic[]>()
-      const take = (diagnostics: readonly Diagnostic[], isTaken: (diagnostic: Diagnostic) => boolean): void => {
+      const take = (diagnostics: readonly Diagnostic[]): void => {
         for (const diagnostic of diagnostics) {
-          if (!isTaken(diagnostic)) continue
           const key = placeKey(diagnostic)
           const list = found.get(key)
           if (list === undefined) found.set(key, [diagnostic])
@@ -181,8 +180,8 @@ export class Workspace {
         }
       }
       // Those of the base are its author's, unless Wazuh does not start with it.
-      take(ofMain ?? main.diagnostics, ({ scope, severity }) => scope !== 'default' || (!main.loads && severity === 'error'))
-      if (outside.length > 0) take(compileLayer(main, filesOf(outside)).diagnostics, ({ scope }) => scope === 'adhoc')
+      take(ownDiagnostics(main, ofMain))
+      if (outside.length > 0) take(compileLayer(main, filesOf(outside)).diagnostics.filter(({ scope }) => scope === 'adhoc'))
       return found
     }
     return {

@@ -20,6 +20,7 @@ import {
   type Moment,
   type NearMiss,
   nearMisses,
+  ownDiagnostics,
   readNow,
   runLogtest,
   runUnwritten,
@@ -124,7 +125,7 @@ export class PlaygroundEngine {
   async diagnose(request: DiagnoseRequest): Promise<Diagnosis> {
     const { ruleset } = await this.#current()
     await loadLanguage(request.locale)
-    return this.#diagnosis(ruleset, request, ruleset.diagnostics)
+    return this.#diagnosis(ruleset, request, null)
   }
 
   /** Returns also those that need a proof. A newer request and other content make it useless. */
@@ -135,12 +136,12 @@ export class PlaygroundEngine {
     return this.#diagnosis(runner.ruleset, request, proven)
   }
 
-  /** @param diagnostics of the ruleset: with those that need a proof, or without */
-  #diagnosis(ruleset: CompiledRuleset, { locale, includeBaseline }: DiagnoseRequest, diagnostics: readonly Diagnostic[]): Diagnosis {
+  /** @param proven the diagnostics of the ruleset with those that need a proof; null: without those */
+  #diagnosis(ruleset: CompiledRuleset, { locale, includeBaseline }: DiagnoseRequest, proven: readonly Diagnostic[] | null): Diagnosis {
     const withBaseline = includeBaseline || !ruleset.loads
-    const report = describeDiagnostics(ruleset, { locale, includeBaseline: withBaseline, diagnostics })
+    const report = describeDiagnostics(ruleset, { locale, includeBaseline: withBaseline, ...(proven === null ? {} : { diagnosticsOf: () => proven }) })
     // The same selection in the same order as in the report.
-    const shown = withBaseline ? diagnostics : diagnostics.filter(({ scope }) => scope !== 'default')
+    const shown = withBaseline ? (proven ?? ruleset.diagnostics) : ownDiagnostics(ruleset, proven ?? undefined)
     return { ...report, marks: marksOf(shown, this.#files, ruleset) }
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkAttacks } from '../../../engine/checks/attacks.js'
-import { compileLayer, compileRuleset } from '../../../engine/index.js'
+import { compileLayer, compileRuleset, describeDiagnostics, diagnosticsWithProofs, ownDiagnostics } from '../../../engine/index.js'
 import type { Diagnostic } from '../../../engine/diagnostics/diagnostic.js'
 import { attackText } from '../../../engine/redos/attack.js'
 import type { CompiledRuleset } from '../../../engine/ruleset/compiled-ruleset.js'
@@ -39,6 +39,19 @@ describe('attacks on the patterns of a ruleset', () => {
     const base = compileRuleset([fileOf('default', ['^.*foo.*bar'], 100100)])
     assert.deepEqual(idsOf(base.diagnostics), [100100])
     assert.deepEqual(idsOf(compileLayer(base, [fileOf('custom', ['^.*bar.*foo'], 100200)]).diagnostics), [100200])
+  })
+
+  it('searches a base only where it is listed', () => {
+    const base = (): CompiledRuleset => compileRuleset([fileOf('default', ['^.*foo.*bar'], 100100)])
+    assert.deepEqual(idsOf(base().diagnosticsWithoutAttacks), [])
+    assert.deepEqual(idsOf(ownDiagnostics(base())), [])
+    const [counted, listed] = [false, true].map((includeBaseline) => describeDiagnostics(base(), { locale: 'en-US', includeBaseline, diagnosticsOf: diagnosticsWithProofs }))
+    assert.equal(listed.diagnostics.filter(({ code }) => code === 'regex_backtracking').length, 1)
+    assert.equal(listed.diagnostics.filter(({ source_scope }) => source_scope === 'default').length, listed.baseline_issue_count)
+    assert.equal(counted.baseline_issue_count, listed.baseline_issue_count - 1)
+    const own = compileLayer(base(), [fileOf('custom', ['^.*bar.*foo'], 100200)])
+    assert.deepEqual([idsOf(ownDiagnostics(own)), idsOf(own.diagnosticsWithoutAttacks)], [[100200], []])
+    assert.ok(describeDiagnostics(own, { locale: 'en-US', includeBaseline: false }).diagnostics.some(({ code }) => code === 'regex_backtracking'))
   })
 
   it('ends with its budget, and says how many patterns it has not searched', () => {

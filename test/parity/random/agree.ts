@@ -8,8 +8,10 @@
  *  6. the explanation of a rule agrees with the result
  */
 import { deserialize, serialize } from 'node:v8'
-import type { CompiledRuleset, Diagnostic, Explanation, LogtestReport, Moment, Session, SourceFile } from '#engine'
+import type { CompiledRuleset, Diagnostic, Explanation, FileScope, LogtestReport, Moment, Session, SourceFile } from '#engine'
 import { compileLayer, compileRuleset, createSession, entryOf, describeDiagnostic, EventRunner, explainRule, LOCALES, runLogtest } from '#engine'
+import { ATTACK_BUDGET, checkAttacks } from '../../../engine/checks/attacks.js'
+import { runs } from '../../support/runs.js'
 import { type WrittenReport, writtenReport } from '../../support/written-report.js'
 import type { StoredEvent } from '../../../engine/match/session.js'
 import { portrait } from '../../support/portrait.js'
@@ -45,15 +47,15 @@ export function checkAgreement(content: RandomContent, statistics = emptyStatist
   const files = [...inLayer(0), ...inLayer(1), ...inLayer(2)]
   const whole = compileRuleset(files)
   const base = compileRuleset(inLayer(0))
-  const below = content.isThorough ? portrait(base) : null
+  const below = content.isThorough ? portrait(base, diagnosticsOf(base)) : null
   // Rulesets share cached facts about rules and decoders with their base, so the base runs first.
   runOnBase(base, content.sessions)
   const layered = layOn(layOn(base, inLayer(1)), inLayer(2))
   statistics.rulesets++
-  const look = (ruleset: CompiledRuleset): unknown => portrait(ruleset, content.isThorough ? ruleset.diagnostics : inOneOrder(ruleset.loadDiagnostics))
+  const look = (ruleset: CompiledRuleset): unknown => portrait(ruleset, content.isThorough ? diagnosticsOf(ruleset) : inOneOrder(ruleset.loadDiagnostics))
   same('layered', look(layered), look(whole))
-  if (content.isThorough) same('compiled again', portrait(compileRuleset(files)), portrait(whole))
-  const diagnostics = content.isThorough ? whole.diagnostics : whole.loadDiagnostics
+  if (content.isThorough) same('compiled again', look(compileRuleset(files)), look(whole))
+  const diagnostics = content.isThorough ? diagnosticsOf(whole) : whole.loadDiagnostics
   checkWords(diagnostics)
   for (const { code } of diagnostics) statistics.codes.add(code)
   if (whole.loads) statistics.loaded++
@@ -61,7 +63,16 @@ export function checkAgreement(content: RandomContent, statistics = emptyStatist
   // Explaining why nothing loads reads all diagnostics.
   const explained = whole.loads || content.isThorough ? content.explained : []
   for (const session of content.sessions) ways.run(session, explained, statistics)
-  if (below !== null) same('the base afterwards', portrait(base), below)
+  if (below !== null) same('the base afterwards', portrait(base, diagnosticsOf(base)), below)
+}
+
+/** An attack is confirmed by ten million steps, which random patterns, most of which have one, would take nearly all of the time of this test for. */
+const ATTACK_STEPS = runs(200_000, ATTACK_BUDGET)
+const ALL_SCOPES: ReadonlySet<FileScope> = new Set<FileScope>(['default', 'custom', 'adhoc'])
+
+/** All that a ruleset has, and attacks as far as those steps reach. */
+function diagnosticsOf(ruleset: CompiledRuleset): readonly Diagnostic[] {
+  return [...ruleset.diagnosticsWithoutAttacks, ...checkAttacks(ruleset.surveyed(), ALL_SCOPES, { left: ATTACK_STEPS })]
 }
 
 function runOnBase(base: CompiledRuleset, sessions: readonly RandomSession[]): void {

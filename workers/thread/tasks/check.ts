@@ -27,7 +27,7 @@ export const check: TaskDefinition<CheckTask> = {
     const entry = entryOf(context)
     const { ruleset } = entry
     const errors = ruleset.loads ? [] : refusalsOf(ruleset)
-    // The checks of a whole ruleset run on demand and take a third of a second. They run here, so that the first caller does not wait for them.
+    // The checks of a whole ruleset run on demand and take half a second. They run here, so that the first caller does not wait for them.
     if (ruleset.loads) entry.report(locale, false)
     else if (isCandidate) cache.removeDisk(diskId)
     const checks = cache.checksOf(diskId)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { DIAGNOSTICS } from '#engine'
-import { COMMANDS } from '../../../../../server/cli/commands.js'
+import { COMMAND_NAMES, COMMANDS } from '../../../../../server/cli/commands.js'
 import { CONFIG_VARIABLES } from '../../../../../server/core/config.js'
 import { ERRORS } from '../../../../../server/core/errors.js'
 import { LOCALES } from '../../../../../server/core/i18n/locale.js'
@@ -70,7 +70,7 @@ describe('the records', () => {
       ...RULE_ATTRIBUTES.map(({ name }) => `rule_option:attribute.${name}`),
       ...DECODER_OPTIONS.map(({ name }) => `decoder_option:${name}`),
       ...TEMPLATES.map(({ id }) => `template:${id}`),
-      ...COMMANDS.map(({ name }) => `command:${name}`),
+      ...COMMAND_NAMES.map((name) => `command:${name}`),
       ...CONFIG_VARIABLES.map(({ name }) => `command:setting.${name}`),
       ...Object.keys(ERRORS).map((reason) => `interface:error.${reason}`),
     ]
@@ -98,8 +98,9 @@ describe('the records', () => {
     assert.deepEqual(missing, [])
   })
 
-  test('show the options of each command', () => {
-    for (const { name, options } of COMMANDS) {
+  test('show the options of each command', async () => {
+    for (const name of COMMAND_NAMES) {
+      const { options } = await COMMANDS[name]()
       const own = Object.keys(options).filter((option) => !Object.hasOwn(help.shared, option))
       const text = [...records.values()]
         .filter(({ uid }) => subjectOf(uid) === `command:${name}` && uid.includes('en-US'))
