@@ -22,7 +22,9 @@ function layer(rules: string): readonly SourceFile[] {
 
 function found(rules: string, locale: Locale = 'en-US'): readonly DiagnosticRecord[] {
   const ruleset = compileLayer(BASE, layer(rules))
-  const [before, after] = [ruleset.diagnostics, diagnosticsWithProofs(ruleset)].map((diagnostics) => describeDiagnostics(ruleset, { locale, includeBaseline: false, diagnosticsOf: () => diagnostics }))
+  const [before, after] = [ruleset.diagnostics, diagnosticsWithProofs(ruleset)].map((diagnostics) =>
+    describeDiagnostics(ruleset, { locale, includeBaseline: false, diagnosticsOf: () => diagnostics }),
+  )
   assert.equal(after.ok, before.ok)
   const known = new Set(before.diagnostics.map((one) => JSON.stringify(one)))
   assert.equal(after.diagnostics.filter((one) => known.has(JSON.stringify(one))).length, known.size, 'a proof hides no other diagnostic')
