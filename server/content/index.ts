@@ -30,7 +30,7 @@ import { Announcements } from './reviews/announce.js'
 import { CommentsService } from './reviews/comments.js'
 import { People } from './reviews/people.js'
 import { reviewRoutes } from './reviews/routes.js'
-import { ReviewsService } from './reviews/service.js'
+import { type ReviewDecision, ReviewsService } from './reviews/service.js'
 import { PROJECT_COLLECTIONS } from './shared/collections.js'
 import { ProjectMeasure } from './shared/measure.js'
 import { semanticDiffRoutes } from './semantic-diff/routes.js'
@@ -47,6 +47,8 @@ export interface Content extends OpenWing {
   readonly workspaces: WorkspacesService
   readonly gate: QualityGateService
   readonly impacts: ImpactService
+  /** Writes of other wings for the commit that decides a review. */
+  readonly onDecidingReview: ((scope: Scope, decision: ReviewDecision) => Promise<readonly Write[]>)[]
   /** Writes of other wings for the commit that deletes a project. They may refuse it. */
   readonly onDeletingProject: ((scope: Scope, projectId: string) => Promise<readonly Write[]>)[]
 }
@@ -54,6 +56,7 @@ export interface Content extends OpenWing {
 export const content: Wing<Content> = {
   collections: [AUDIT, ...PROJECT_COLLECTIONS],
   open({ identities, pool, quotas, overLimit, limits, outbox, notices, jobs, log, clock }) {
+    const onDecidingReview: Content['onDecidingReview'] = []
     const onDeletingProject: Content['onDeletingProject'] = []
     const measure = new ProjectMeasure(pool)
     const strength = new CaseStrengthService({ pool, log, clock })
@@ -62,13 +65,15 @@ export const content: Wing<Content> = {
     const workspaces = new WorkspacesService(clock)
     const diffs = new SemanticDiffService(pool)
     const impacts = new ImpactService(measure, pool, overLimit, diffs)
+    const onDeciding = async (scope: Scope, decision: ReviewDecision): Promise<Write[]> => (await Promise.all(onDecidingReview.map((writes) => writes(scope, decision)))).flat()
     const people = new People(identities.users, identities.memberships)
-    const reviewParts = { people, announcements: new Announcements(outbox, notices, people), clock }
+    const reviewParts = { people, announcements: new Announcements(outbox, notices, people), onDeciding, clock }
     const onDeleting = async (scope: Scope, projectId: string): Promise<Write[]> => (await Promise.all(onDeletingProject.map((writes) => writes(scope, projectId)))).flat()
     return {
       workspaces,
       gate,
       impacts,
+      onDecidingReview,
       onDeletingProject,
       routes: [
         ...projectRoutes(new ProjectsService({ quotas, jobs, onDeleting, clock }), overLimit),

@@ -3,21 +3,24 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ProviderError } from '../../server/core/egress/provider-error.js'
 import { JobQueue, JOBS } from '../../server/core/jobs/queue.js'
+import type { WorkspaceRecord } from '../../server/content/workspaces/schema.js'
+import { needsApproval } from '../../server/features/connections/git-checks/acceptance.js'
 import { CHECK_DELAY_MS } from '../../server/features/connections/git-checks/job.js'
 import { GitChecksService } from '../../server/features/connections/git-checks/service.js'
 import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument } from '../../server/features/connections/git-bindings/store.js'
-import { type Actor, bootstrap } from '../support/actors.js'
+import { type Actor, addMember, bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
 
 import { bind, type Bound, startWithForge } from '../support/git/bound.js'
 import type { MemoryGit } from '../support/git/memory-git.js'
 import type { SeedFile } from '../support/git/seeds.js'
-import { createCase, DECODERS_XML, FAILED_LOGIN, RULES_XML } from '../support/projects.js'
+import { createCase, DECODERS_XML, FAILED_LOGIN, openReview, RULES_XML } from '../support/projects.js'
 import { scopeOf } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 import { waitFor } from './steps.js'
 
 const FILES = { 'decoders/vpn.xml': DECODERS_XML, 'rules/vpn.xml': RULES_XML }
+const EXTRA_XML = '<group name="extra,">\n  <rule id="100900" level="3">\n    <match>never seen</match>\n    <description>Extra</description>\n  </rule>\n</group>'
 const CONTENT = { decoders_xml: DECODERS_XML, rules_xml: RULES_XML }
 const never = new AbortController().signal
 const until = (holds: () => boolean | Promise<boolean>): Promise<boolean> => waitFor(async () => (await holds()) || undefined)
@@ -291,6 +294,58 @@ describe(`checks of pull requests, ${DEFAULT_STORE.name}`, () => {
     assert.match(comment, /\n\| Rules with a case \| \d of 2 \| \d of 2 \|/)
     assert.match(comment, /\n\*\*Quality gate\*\*: failed\n(?:.*\n)*- `require_negative_cases` requires true, is false: rules 100100, 100101\n/)
     assert.doesNotMatch(comment, /not measured yet/)
+  })
+
+  test('what a change loses is accepted by an approved review of exactly its content, as long as it is approved', async () => {
+    const opened = await open({ comment_on_review: true })
+    const project = `/platform/projects/${opened.project.id}`
+    assert.equal((await admin.client.patch(`${project}/quality-gate`, { max_lost_alerts: 0 })).status, 200)
+    const silent = RULES_XML.replace('level="5"', 'level="0"')
+    const sha = opened.push({ 'rules/vpn.xml': silent, 'rules/a.xml': `\ufeff${EXTRA_XML}` })
+    /** What the check says that has begun. */
+    const checked = async (commit: string) => {
+      await until(() => opened.statusOf(commit)?.state === 'pending')
+      const { diff_summary, trigger } = await finish(opened, commit)
+      return [trigger, opened.statusOf(commit)?.state, diff_summary.accepted_by_review]
+    }
+    await opened.report(sha)
+    assert.deepEqual(await checked(sha), ['webhook', 'failure', null])
+    assert.equal(opened.statusOf(sha)?.description, 'quality gate: max_lost_alerts requires 0, is 1 (an approved review of the service accepts it)')
+    const [comment] = forge.commentsOf(opened.repository, opened.number)
+    const how = /\n\*\*To accept it\*\*: [^`]*`POST \S+\/api\/v1(\/\S+\/rollback)` with `(\{.*?\})` makes its workspace/.exec(comment)
+    assert.ok(how !== null, comment)
+    assert.ok(comment.includes(String((await opened.runs()).at(-1)?.diff_summary.how_to_accept)))
+
+    const { body, text } = await admin.client.post<{ workspace: WorkspaceRecord }>(how[1], JSON.parse(how[2]) as object)
+    assert.equal(body.workspace?.rules_xml, `${EXTRA_XML}\n${silent}`, text)
+    const review = await openReview(admin, body.workspace)
+    const reviewer = await addMember(admin, 'reviewer', `reviewer-${opened.number}-${opened.bindingId}@example.test`)
+    const decide = async (status: string) => assert.equal((await reviewer.client.patch(`${project}/reviews/${review.id}`, { status })).status, 200)
+    await decide('approved')
+    assert.deepEqual(await checked(sha), ['request', 'success', review.id])
+    assert.doesNotMatch(forge.commentsOf(opened.repository, opened.number)[0], /To accept it/)
+
+    await decide('changes_requested')
+    assert.deepEqual(await checked(sha), ['request', 'failure', null])
+    await decide('approved')
+    assert.deepEqual(await checked(sha), ['request', 'success', review.id])
+    // A review that now approves another content no longer approves this one.
+    assert.equal((await admin.client.patch(`${project}/workspaces/${body.workspace.id}`, { rules_xml: `${silent}<!-- more -->` })).status, 200)
+    await decide('approved')
+    assert.deepEqual(await checked(sha), ['request', 'failure', null])
+
+    const other = opened.push({ 'rules/vpn.xml': `${silent}<!-- moved -->` })
+    await opened.report(other)
+    assert.deepEqual(await checked(other), ['webhook', 'failure', null])
+    const runs = await opened.runs()
+    await decide('approved')
+    assert.equal((await opened.runs()).length, runs.length)
+  })
+
+  test('an approval is asked for where a limit is not met, or not proven', () => {
+    const needs = (max_lost_alerts: number | null, rules: readonly string[], isProven: boolean): boolean =>
+      needsApproval({ project: { quality_gate: { max_lost_alerts } } } as Parameters<typeof needsApproval>[0], { rules, isProven })
+    assert.deepEqual([needs(1, ['1'], true), needs(1, ['1'], false), needs(1, ['1', '2'], true), needs(null, ['1'], false)], [false, true, true, false])
   })
 
   test('names and texts of a pull request form no markup, mention or link in its comment', async () => {

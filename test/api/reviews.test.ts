@@ -572,6 +572,7 @@ for (const store of ALL_STORES) {
         const service = new ReviewsService({
           people: new People(new Users(storage, []), new Memberships(storage)),
           announcements: new Announcements({ emitting: () => between().then(() => []) }, { notifying: () => [] }, { approversByProject: async () => [] }),
+          onDeciding: async () => [],
           clock: Date.now,
         })
         const actor = { principal: { kind: 'user', userId: reviewer.userId, email: reviewer.email } as UserPrincipal, requestId: 'r', address: '::1', locale: 'en-US' } as const

@@ -6,6 +6,7 @@
  *  2. status changes are those of `REVIEW_TRANSITIONS`; none after the workspace was published or deleted (`settled_at`)
  *  3. users cannot decide a review that they or their API keys opened, unless the organization has one member; they can close it
  */
+import { subjectOf } from '../../core/auth/principal.js'
 import type { Actor } from '../../core/auth/request-context.js'
 import { ApiError } from '../../core/errors.js'
 import { loadChangeable, loadOfProject, loadPageOfProject, requiringChangeable } from '../shared/load.js'
@@ -33,9 +34,20 @@ const ATTEMPTS = 10
 
 const SHOWN_FIELDS = ['title', 'workspace_id', 'notes', 'status', 'reviewer_ids', 'decided_content_hash'] as const
 
+/** A decision that is about to be stored. */
+export interface ReviewDecision {
+  readonly projectId: string
+  /** Contents whose approval it can change: the one that it decides about, and the one that the review decided about before. */
+  readonly contentHashes: readonly string[]
+  /** Subject of the caller. */
+  readonly startedBy: string
+}
+
 export interface ReviewsParts {
   readonly people: People
   readonly announcements: Announcements
+  /** Returns writes of others for the commit of a decision. */
+  readonly onDeciding: (scope: Scope, decision: ReviewDecision) => Promise<readonly Write[]>
   readonly clock: () => number
 }
 
@@ -143,7 +155,7 @@ export class ReviewsService {
     actor: Actor,
     requireMay: (review: ReviewDocument, author: Author) => Promise<void>,
   ): Promise<ReviewView> {
-    const { people, announcements, clock } = this.#parts
+    const { people, announcements, onDeciding, clock } = this.#parts
     const author = await people.author(actor.principal)
     // Each attempt reads the content and checks `If-Match` again.
     return retryStale(ATTEMPTS, async () => {
@@ -168,6 +180,8 @@ export class ReviewsService {
       if (isRepeated && ((await approvalOf(scope, projectId, content_hash)) !== null) === (status === 'approved')) return view
       const commentWrites: readonly Write[] = comment === undefined ? [] : [scope.collection(REVIEW_COMMENTS).inserting(newComment(review, author, comment, now))]
       const withRoom = comment === undefined ? {} : { comment_count: { lt: COMMENTS_LIMIT } }
+      const contentHashes = [...new Set([content_hash, review.decided_content_hash ?? content_hash])]
+      const following = await onDeciding(scope, { projectId, contentHashes, startedBy: subjectOf(actor.principal) })
       const announcing = await announcements.decided({ scope, project, review: changed, principal: actor.principal }, status)
       const [, current, updated] = await scope.commit([
         scope.collection(PROJECTS).updating({ _id: projectId, ...NOT_ARCHIVED, decisions_revision: project.decisions_revision }, { increment: { decisions_revision: 1 } }),
@@ -179,6 +193,7 @@ export class ReviewsService {
         ...commentWrites,
         auditing(scope, auditContext(actor), { action: 'review.updated', resource: reviewResource(review), projectId, diff }, now),
         ...announcing,
+        ...following,
       ])
       return { review: updated as ReviewDocument, workspace: current as WorkspaceDocument }
     })

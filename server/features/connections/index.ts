@@ -51,7 +51,7 @@ export const connections: Wing = {
   selects: selectedByMessaging,
   open(context): OpenWing {
     const { config, address, identities, throttles, pool, quotas, overLimit, limits, outbox, jobs, http, guard, deliveryCounts, provided, clock } = context
-    const { workspaces, gate, impacts, onDeletingProject } = context.get(content)
+    const { workspaces, gate, impacts, onDecidingReview, onDeletingProject } = context.get(content)
     const { receivers, healthOf } = context.get(webhooks)
     const { tenancy, organizations } = identities
     /** Functions of the parts that depend on an integration. */
@@ -82,6 +82,7 @@ export const connections: Wing = {
       (scope, integrationId) => pipelineRuns.orphaning(scope, integrationId),
       (scope, integrationId) => bindings.orphaning(scope, integrationId),
     )
+    onDecidingReview.push((scope, decision) => checks.repeating(scope, decision))
     onDeletingProject.push((scope, projectId) => bindings.deletingOf(scope, projectId))
     overLimit.projectOfBinding = async (scope, _id) => (await scope.collection(GIT_BINDINGS).findOne({ _id }))?.project_id ?? null
     receivers.push(messaging)

@@ -100,7 +100,7 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       path: `${ITEM}/rollback`,
       summary: 'Restore an earlier commit in a new workspace',
       description:
-        'Creates a workspace with the content of the commit. It is based on the head of the branch: once its version is published, a publication to Git reverts the commits since then. Nothing is changed in the repository yet.',
+        'Creates a workspace with the content of the commit. It is based on the head of the branch: once its version is published, a publication to Git reverts the commits since then. The commit may also be the head of a pull request, so that a review can approve its content. Nothing is changed in the repository yet.',
       access: MANAGE,
       load: 'repository',
       timeoutMs: READ_TIMEOUT_MS,

@@ -33,6 +33,7 @@ import { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument } from './store.js'
 import { newWebhookSecret } from './webhook-secret.js'
 
 export { blobId } from './blob-id.js'
+export { composeContent } from './compose.js'
 export type { OnReviewEvent, ReviewEvent } from './inbound.js'
 export { mergePlaces } from './merge-places.js'
 export { type OpenBinding, openBinding } from './open-binding.js'

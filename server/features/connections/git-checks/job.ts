@@ -6,7 +6,8 @@
  *  3. the check of an archived project is canceled
  *  4. what is checked is the head that the forge names now, so the order of webhooks does not matter
  *  5. a check that the service cannot finish has the status `error`, never `failure`
- *  6. a forge that does not answer is asked again for hours, so that no status stays pending after an outage
+ *  6. an approval of the service counts only for exactly the content of the head. The hash is stored before approvals are read, so that no decision is missed
+ *  7. a forge that does not answer is asked again for hours, so that no status stays pending after an outage
  */
 import { type AnalysisPool, listPathOf } from '#workers'
 import { ApiError, required } from '../../../core/errors.js'
@@ -14,7 +15,7 @@ import type { CommitStatus, GitReview, ReviewGateway } from '../gateways/git/gat
 import { ProviderError } from '../../../core/egress/provider-error.js'
 import type { ClaimedJob } from '../../../core/jobs/queue.js'
 import type { JobKind, JobOutcome } from '../../../core/jobs/runner.js'
-import type { FileSet } from '../../../content/shared/content.js'
+import type { ContentList, FileSet } from '../../../content/shared/content.js'
 import { repositoryFiles } from '../../../content/shared/git-base.js'
 import { isArchived, loadContent, loadProject } from '../../../content/shared/load.js'
 import type { MeasureCaller } from '../../../content/shared/measure.js'
@@ -36,7 +37,16 @@ import {
 import { fileSetOf } from '../git-publish/service.js'
 import { alertCountsOf, codeSpan, type FilesComparison, impactMarkdown, type ImpactService } from '../../../content/impact/service.js'
 import type { IntegrationsService } from '../integrations/service.js'
-import { gateMarkdown, type LostAlerts, lostAlertsOf, NOTHING_LOST, type QualityGateResult, type QualityGateService } from '../../../content/quality-gate/service.js'
+import {
+  type GateEvaluation,
+  gateMarkdown,
+  type LostAlerts,
+  lostAlertsOf,
+  NOTHING_LOST,
+  type QualityGateResult,
+  type QualityGateService,
+} from '../../../content/quality-gate/service.js'
+import { acceptanceMarkdown, approvableHash, needsApproval } from './acceptance.js'
 import { canceling, GIT_CHECK } from './service.js'
 import { checkId, GIT_CHECK_REPORTS, GIT_CHECKS, type GitCheckDocument, type GitCheckReportDocument } from './store.js'
 import { unreadFiles, type Verdict, verdictOf } from './verdict.js'
@@ -165,7 +175,7 @@ class Check {
   async #moveTo(opened: OpenBinding, reviews: ReviewGateway, { _id, head_sha }: GitCheckDocument, headSha: string): Promise<void> {
     await this.#setStatus(opened, reviews, head_sha, CANCELED)
     await this.#scope.commit([
-      this.#checks.updating({ _id, run_id: this.#run._id, head_sha }, { set: { head_sha: headSha, is_announced: false } }),
+      this.#checks.updating({ _id, run_id: this.#run._id, head_sha }, { set: { head_sha: headSha, content_hash: null, is_announced: false } }),
       this.#scope.collection(GIT_RUNS).updating({ _id: this.#run._id, status: 'running' }, { set: { commit_sha: headSha } }),
     ])
   }
@@ -242,46 +252,65 @@ class Check {
     const after = await read(review.headSha, before)
     await this.#requireCurrent()
     const caller: MeasureCaller = { scope: this.#scope, locale: 'en-US', signal: this.#signal }
-    const compared = await this.#parts.impacts.compareFiles(binding.project_id, ...(await this.#fileSets(opened, before, after)), caller)
+    const sets = await this.#fileSets(opened, before, after)
+    const compared = await this.#parts.impacts.compareFiles(binding.project_id, sets.before, sets.after, caller)
     const lost = lostAlertsOf(compared.before, compared.after, compared.behaviour)
-    const [failedBefore, gate] = await Promise.all([
-      this.#gate(compared, compared.beforeFiles, compared.before, NOTHING_LOST),
-      this.#gate(compared, compared.afterFiles, compared.after, lost),
+    const approvable = needsApproval(compared, lost) ? await approvableHash(this.#parts.pool, after, binding, sets.unfiled, sets.after, caller) : null
+    if (approvable !== null) await this.#noteContent(approvable)
+    const [{ result: failedBefore }, { result: gate, approval }] = await Promise.all([
+      this.#gate(compared, compared.beforeFiles, compared.before, NOTHING_LOST, null),
+      this.#gate(compared, compared.afterFiles, compared.after, lost, approvable),
     ])
     if ([failedBefore, gate].some(isPending) && this.#parts.clock() - this.#run.created_at.getTime() < PATIENCE_MS)
       return { again: new Date(this.#parts.clock() + PENDING_PAUSE_MS) }
     const unread = unreadFiles(before, after)
-    const verdict = verdictOf(compared, unread, failedBefore.failed_rules, gate.failed_rules)
+    const verdict = verdictOf(compared, unread, failedBefore.failed_rules, gate.failed_rules, approvable !== null)
+    const acceptance = acceptanceMarkdown(gate, approvable, this.#bindingUrl, review.headSha)
     await this.#requireCurrent()
     const refused = await this.#setStatus(opened, reviews, review.headSha, { state: verdict.passes ? 'success' : 'failure', description: verdict.description })
-    const comment = binding.comment_on_review ? await this.#comment(opened, reviews, compared, gate, verdict) : null
+    const comment = binding.comment_on_review ? await this.#comment(opened, reviews, compared, verdict, [gateMarkdown(gate), acceptance]) : null
     await this.#end(
       {
         status: 'succeeded',
         error: null,
-        diff_summary: { ...summaryOf(review.headSha, target.commitSha, compared, verdict, { status: refused, comment }), unread: shownNames(unread) },
+        diff_summary: {
+          ...summaryOf(review.headSha, target.commitSha, compared, verdict, { status: refused, comment }),
+          unread: shownNames(unread),
+          accepted_by_review: approval?._id ?? null,
+          how_to_accept: acceptance,
+        },
       },
       compared,
     )
     return 'done'
   }
 
-  /** The gate of one side. Reviews of the service do not approve commits: the forge has its own. */
-  async #gate({ project }: FilesComparison, files: FileSet, measured: FilesComparison['after'], lost: LostAlerts): Promise<QualityGateResult> {
-    const { result } = await this.#parts.gate.evaluateSettled({ scope: this.#scope, project, contentHash: null, files, measured, lost }, this.#signal)
-    return result
+  /** The gate of one side. @param contentHash what reviews of the service approve; null: none is asked for */
+  async #gate({ project }: FilesComparison, files: FileSet, measured: FilesComparison['after'], lost: LostAlerts, contentHash: string | null): Promise<GateEvaluation> {
+    return this.#parts.gate.evaluateSettled({ scope: this.#scope, project, contentHash, files, measured, lost }, this.#signal)
   }
 
-  async #fileSets({ binding }: OpenBinding, before: RepositoryContent, after: RepositoryContent): Promise<[FileSet, FileSet]> {
+  /** From now on a decision about this content begins the check again. @throws CanceledError */
+  async #noteContent(content_hash: string): Promise<void> {
+    const noted = await this.#checks.update({ _id: checkId(this.#run.binding_id, this.#run.review_number), run_id: this.#run._id }, { set: { content_hash } })
+    if (noted === null) throw new CanceledError()
+  }
+
+  async #fileSets(
+    { binding }: OpenBinding,
+    before: RepositoryContent,
+    after: RepositoryContent,
+  ): Promise<{ readonly before: FileSet; readonly after: FileSet; readonly unfiled: readonly ContentList[] }> {
     const project = await loadProject(this.#scope, binding.project_id)
     const content = await loadContent(this.#scope, binding.project_id)
-    const setOf = ({ files }: RepositoryContent): FileSet => {
+    const setOf = ({ files }: RepositoryContent) => {
       const { lists } = mergePlaces(binding, project.slug, files)
       // Lists of the project that the repository cannot have belong to both sides.
       const unfiled = content.lists.filter(({ name }) => lists === null || listPathOf(name, lists) === null)
-      return fileSetOf(repositoryFiles(files), lists, unfiled, project)
+      return { set: fileSetOf(repositoryFiles(files), lists, unfiled, project), unfiled }
     }
-    return [setOf(before), setOf(after)]
+    const { set, unfiled } = setOf(after)
+    return { before: setOf(before).set, after: set, unfiled }
   }
 
   /** Sets the status of a commit. @returns the code of the refusal; null: it is set */
@@ -290,15 +319,19 @@ class Check {
     return refusalOf(reviews.setStatus(binding.repository, commitSha, { ...status, context: `detection-content/${slug}`, url: this.#url }, this.#signal))
   }
 
-  async #comment({ binding }: OpenBinding, reviews: ReviewGateway, compared: FilesComparison, gate: QualityGateResult, verdict: Verdict): Promise<string | null> {
+  async #comment({ binding }: OpenBinding, reviews: ReviewGateway, compared: FilesComparison, verdict: Verdict, gate: readonly (string | null)[]): Promise<string | null> {
     const marker = `<!-- detection-content:${binding._id} -->`
     const head = `**Detection content** ${codeSpan(compared.project.slug)}: ${verdict.passes ? 'passes' : 'fails'}. ${codeSpan(verdict.description)}`
-    const body = [marker, head, gateMarkdown(gate), impactMarkdown(compared), `[Report](${this.#url})`].filter((part) => part !== null).join('\n\n')
+    const body = [marker, head, ...gate, impactMarkdown(compared), `[Report](${this.#url})`].filter((part) => part !== null).join('\n\n')
     return refusalOf(reviews.setComment(binding.repository, this.#run.review_number, marker, body, this.#signal))
   }
 
   get #url(): string {
-    return `${this.#parts.address.api}/platform/organizations/${this.#scope.organizationId}/git-bindings/${this.#run.binding_id}/runs/${this.#run._id}`
+    return `${this.#bindingUrl}/runs/${this.#run._id}`
+  }
+
+  get #bindingUrl(): string {
+    return `${this.#parts.address.api}/platform/organizations/${this.#scope.organizationId}/git-bindings/${this.#run.binding_id}`
   }
 
   async #end(end: Pick<GitRunDocument, 'status' | 'error' | 'diff_summary'>, compared: FilesComparison | null): Promise<void> {

@@ -27,7 +27,7 @@ export function gitRunRoutes(): readonly Route[] {
       tag: 'Git bindings',
       summary: 'Get a run of a Git binding',
       description:
-        'The statuses that checks set at the provider link to this address. For a check, `diff_summary.conclusion` is `success` or `failure`, and `report` has every change.',
+        'The statuses that checks set at the provider link to this address. For a check, `diff_summary.conclusion` is `success` or `failure`, `report` has every change, and `diff_summary.how_to_accept` says how a review of the service accepts what the change loses.',
       access: SESSION,
       params: RunParams,
       responses: { 200: { description: 'The run.', schema: RunReport } },

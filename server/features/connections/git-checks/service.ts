@@ -2,15 +2,17 @@
  * Begins and cancels checks of pull and merge requests when a forge reports them. Invariants:
  *  1. a review has one current check: a new head cancels the one before, in the commit that stores the new one with its job
  *  2. the number of checks that wait is limited, so that a flood of reviews does not keep the forge and the threads busy for hours
- *  3. the same head is checked once, however often and through however many instances it is reported
+ *  3. the same head is checked once, however often and through however many instances it is reported; and again when a review of the service decides about its
+ *     content, in the commit of the decision, if an approval of it counts
  */
 import { ApiError } from '../../../core/errors.js'
 import type { JobQueue } from '../../../core/jobs/queue.js'
 import type { GitEvent } from '../gateways/git/gateway.js'
+import type { ReviewDecision } from '../../../content/reviews/service.js'
 import type { Write } from '../../../core/storage/contract.js'
 import { isConflict, retryStale } from '../../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
-import { GIT_RUNS, type GitBindingDocument, type GitRunDocument, newRun } from '../git-bindings/service.js'
+import { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument, type GitRunDocument, newRun } from '../git-bindings/service.js'
 import { REVIEW_END } from './review-end.js'
 import { checkId, GIT_CHECKS } from './store.js'
 
@@ -25,6 +27,8 @@ const PAUSE_MS = 20
 
 /** Maximum checks of a binding that wait or run: more than a team has open reviews that are pushed to at once. */
 export const CHECKS_LIMIT = 100
+/** Maximum checks that a decision begins again. Reviews of equal content are rare. */
+const REPEATED_LIMIT = 20
 
 type ReviewEvent = Extract<GitEvent, { kind: 'review' | 'review_closed' }>
 
@@ -48,6 +52,28 @@ export class GitChecksService {
     return retryStale(ATTEMPTS, () => this.#begin(scope, binding, event.number, event.headSha), { pauseMs: PAUSE_MS, isStale: isConflict })
   }
 
+  /** Returns the writes by which a decision begins the checks of the content again. @param startedBy subject of who decides */
+  async repeating(scope: Scope, { projectId, contentHashes, startedBy }: ReviewDecision): Promise<readonly Write[]> {
+    const { jobs, clock } = this.#parts
+    const now = new Date(clock())
+    const checks = scope.collection(GIT_CHECKS)
+    const found = await checks.find({ content_hash: { in: [...contentHashes] } }, { limit: REPEATED_LIMIT })
+    const writes = await Promise.all(
+      found.map(async ({ _id, binding_id, run_id, head_sha }): Promise<readonly Write[]> => {
+        const [binding, before] = await Promise.all([scope.collection(GIT_BINDINGS).findOne({ _id: binding_id }), scope.collection(GIT_RUNS).findOne({ _id: run_id })])
+        if (binding?.project_id !== projectId || !binding.check_pull_requests || before === null) return []
+        const run = newRun(binding, 'check', 'running', { trigger: 'request', startedBy }, now, { commit_sha: head_sha, review_number: before.review_number })
+        return [
+          checks.updating({ _id, run_id }, { set: { run_id: run._id, is_announced: false, updated_at: now } }),
+          canceling(scope, run_id, now),
+          scope.collection(GIT_RUNS).inserting(run),
+          jobs.enqueuing(scope, { kind: GIT_CHECK, subject: run._id }),
+        ]
+      }),
+    )
+    return writes.flat()
+  }
+
   async #begin(scope: Scope, binding: GitBindingDocument, number: number, headSha: string): Promise<boolean> {
     const { jobs, clock } = this.#parts
     const checks = scope.collection(GIT_CHECKS)
@@ -57,7 +83,7 @@ export class GitChecksService {
     await requireRoom(scope, binding, before === null ? CHECKS_LIMIT : CHECKS_LIMIT + 1)
     const now = new Date(clock())
     const run = newRun(binding, 'check', 'running', { trigger: 'webhook', startedBy: `job:${GIT_CHECK}` }, now, { commit_sha: headSha, review_number: number })
-    const check = { run_id: run._id, head_sha: headSha, is_announced: false, updated_at: now }
+    const check = { run_id: run._id, head_sha: headSha, content_hash: null, is_announced: false, updated_at: now }
     await scope.commit([
       before === null ? checks.inserting({ _id, binding_id: binding._id, ...check }) : checks.updating({ _id, run_id: before.run_id }, { set: check }),
       ...(before === null ? [] : [canceling(scope, before.run_id, now)]),

@@ -8,6 +8,8 @@ export interface GitCheckDocument extends TenantDocument {
   readonly binding_id: string
   readonly run_id: string
   readonly head_sha: string
+  /** Hash of the content of the head, where an approval of it decides; a decision about it begins the check again. Missing: none does, or the check is older. */
+  readonly content_hash?: string | null
   /** Whether the pending status was set. */
   readonly is_announced: boolean
   readonly updated_at: Date
@@ -24,7 +26,7 @@ export interface GitCheckReportDocument extends TenantDocument {
 /** As long as runs are kept. */
 const HISTORY_SECONDS = 180 * 24 * 60 * 60
 
-export const GIT_CHECKS = tenantCollection<GitCheckDocument>('git_checks', [{ keys: { updated_at: 1 }, expireAfterSeconds: HISTORY_SECONDS }])
+export const GIT_CHECKS = tenantCollection<GitCheckDocument>('git_checks', [{ keys: { updated_at: 1 }, expireAfterSeconds: HISTORY_SECONDS }, { keys: { content_hash: 1 } }])
 export const GIT_CHECK_REPORTS = tenantCollection<GitCheckReportDocument>('git_check_reports', [{ keys: { created_at: 1 }, expireAfterSeconds: HISTORY_SECONDS }])
 
 export function checkId(bindingId: string, number: number): string {

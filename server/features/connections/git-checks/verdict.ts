@@ -1,7 +1,7 @@
 /**
  * Decides whether the check of a pull or merge request fails. Faults that the bound branch has already do not count: a change fails for errors that it
  * introduces, for files that it makes unreadable, for cases that pass on the branch and fail on it, and for rules of the quality gate that the branch meets
- * and it does not. An approved review is not required: the forge has its own.
+ * and it does not. An approved review is not required, because the forge has its own; one of the service accepts lost alerts (`acceptance.ts`).
  */
 import type { FailedRule } from '../../../content/shared/gate.js'
 import type { PolicyField } from '../../../content/shared/gate-policy.js'
@@ -9,6 +9,7 @@ import { type FilesComparison, placeOf } from '../../../content/impact/service.j
 import { type RepositoryContent, shownPath, type SkippedFile } from '../git-bindings/service.js'
 
 const NOT_CHECKED: PolicyField = 'require_approved_review'
+const ACCEPTED = ' (an approved review of the service accepts it)'
 
 export interface Verdict {
   readonly passes: boolean
@@ -22,12 +23,13 @@ export function unreadFiles(before: Pick<RepositoryContent, 'skipped'>, after: P
   return after.skipped.filter(({ path, code }) => code !== 'kind_unknown' && !known.has(path))
 }
 
-/** @param unread files that the change makes unreadable @param failedBefore rules of the gate that the branch does not meet @param failedAfter those that the change does not meet */
+/** @param unread files that the change makes unreadable @param failedBefore rules of the gate that the branch does not meet @param failedAfter those that the change does not meet @param isApprovable whether a review can accept what it loses */
 export function verdictOf(
   { before, after, impact }: FilesComparison,
   unread: readonly SkippedFile[],
   failedBefore: readonly FailedRule[],
   failedAfter: readonly FailedRule[],
+  isApprovable: boolean,
 ): Verdict {
   // First, because errors can follow from it.
   if (unread.length > 0) return { passes: false, description: `${counted(unread.length, 'file')} cannot be read: ${unread[0].path} ${unread[0].code}` }
@@ -43,7 +45,11 @@ export function verdictOf(
   const violated = failedAfter.filter(({ rule }) => rule !== NOT_CHECKED && !known.has(rule))
   // A known value says more than an unknown one.
   const [shown] = [...violated.filter(({ state }) => state === undefined), ...violated]
-  if (shown !== undefined) return { passes: false, description: `quality gate: ${shown.rule} requires ${shown.expected}, ${saidOf(shown)}` }
+  if (shown !== undefined)
+    return {
+      passes: false,
+      description: `quality gate: ${shown.rule} requires ${shown.expected}, ${saidOf(shown)}${isApprovable && shown.rule === 'max_lost_alerts' ? ACCEPTED : ''}`,
+    }
   const cases = after.results.length === 0 ? 'no cases' : `${after.passedCases} of ${counted(after.results.length, 'case')} pass`
   return { passes: true, description: `${cases}, ${scores}` }
 }
