@@ -13,7 +13,6 @@ export const ENTRIES = [
   'server/main',
   'server/cli/main',
   'server/cli/language/comparison-thread',
-  'server/core/storage/embedded/thread',
   'workers/thread/entry',
   'workers/replay/replay-thread',
   'workers/runs/mutation-thread',

@@ -35,8 +35,8 @@ const LOADED =
 const isNeeded = (name: string): boolean => LOADED.test(name) || BUNDLED.includes(name)
 /** The files of `typescript` that a compilation reads; it has an editor's server as well. */
 const COMPILER = '^package\\.json$|^bin/|^lib/(_?tsc\\.js|lib\\..*\\.d\\.ts)$'
-/** What the package is not made of, and half of the service, which no command of this test loads: compiling and packing it twice takes long. `install.test.ts` has all. */
-const LEFT_OUT = ['test', 'bench', 'docker', 'server/features', 'server/content']
+/** What the package is not made of. */
+const LEFT_OUT = ['test', 'bench', 'docker']
 const GOOD = '<group name="own,"><rule id="100100" level="3"><if_sid>5710</if_sid><description>Own</description></rule></group>\n'
 const BROKEN = GOOD.replace('5710', '99999')
 const CASES = { cases: [{ name: 'own', event_text: 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122', expected_rule: '100100' }] }

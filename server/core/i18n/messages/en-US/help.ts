@@ -358,7 +358,7 @@ export const help = {
         'Without INPUT, the lines of standard input are used. Differences to the other dialects are shown: a <match> is osmatch, a <regex> is osregex, and both can be pcre2 with type="pcre2". Exit code 1: no input matched, or the pattern does not compile.',
         'With --jsonl an input line is {"engine", "pattern", "input", "substrings", "case_sensitive"}; the output line is {"compiled", "error"?, "matched", "end", "captures"}; "end" is the byte offset of the last matched byte (null for osmatch).',
         'With --redos each argument is a PCRE2 pattern, and the event of at most 65,536 bytes is sought that costs Wazuh most: one that stalls its thread, or one on which PCRE2 gives up after ten million steps, so that the rule does not see it. Each event was run and its steps were counted. Exit code 1: there is such an event.',
-        'With --redos and --engine osregex or osmatch the bytes are measured that are read at worst: osregex begins again one byte after a failed attempt, osmatch compares each alternative at each place. Both are measured here and not in Wazuh. Exit code 1: an event takes half a second.',
+        'With --redos and --engine osregex or osmatch the answer is how many bytes are read at worst. For osregex, which begins again one byte after a failed attempt, they are measured with this engine and not in Wazuh. For osmatch they are computed: it compares each alternative at each place. Exit code 1: an event takes half a second.',
       ],
       options: {
         engine: 'dialect of the pattern (default: osregex)',

@@ -372,7 +372,7 @@ export const help = {
         'Sem ENTRADA, são usadas as linhas da entrada padrão. As diferenças para os outros dialetos são mostradas: um <match> é osmatch, um <regex> é osregex, e ambos podem ser pcre2 com type="pcre2". Código de saída 1: nenhuma entrada casou, ou o padrão não compila.',
         'Com --jsonl uma linha de entrada é {"engine", "pattern", "input", "substrings", "case_sensitive"}; a linha de saída é {"compiled", "error"?, "matched", "end", "captures"}; "end" é a posição, em bytes, do último byte que casou (null em osmatch).',
         'Com --redos cada argumento é um padrão PCRE2, e procura-se o evento de no máximo 65.536 bytes que custa mais ao Wazuh: um que trava a thread, ou um em que o PCRE2 desiste depois de dez milhões de passos, de modo que a regra não o vê. Cada evento foi executado e os passos foram contados. Código de saída 1: existe tal evento.',
-        'Com --redos e --engine osregex ou osmatch medem-se os bytes lidos no pior caso: o osregex recomeça um byte depois de uma tentativa que falhou, o osmatch compara cada alternativa em cada posição. Ambos são medidos aqui e não no Wazuh. Código de saída 1: um evento leva meio segundo.',
+        'Com --redos e --engine osregex ou osmatch, a resposta diz quantos bytes são lidos no pior caso. Para o osregex, que recomeça um byte depois de uma tentativa que falhou, eles são medidos com este motor e não no Wazuh. Para o osmatch, que compara cada alternativa em cada posição, são calculados. Código de saída 1: um evento leva meio segundo.',
       ],
       options: {
         engine: 'dialeto em que o padrão está escrito (se omitido: osregex)',
