@@ -272,7 +272,6 @@ export interface Methods {
   readonly run: { readonly request: RunRequest; readonly answer: RunEnd }
   readonly inspect: { readonly request: InspectRequest; readonly answer: Inspection }
   readonly diagnose: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
-  readonly prove: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
   readonly test: { readonly request: TestRequest; readonly answer: readonly CaseOutcome[] }
   readonly near: { readonly request: LastEventRequest; readonly answer: readonly NearMiss[] }
   readonly graph: { readonly request: null; readonly answer: Graph }
@@ -281,10 +280,12 @@ export interface Methods {
   readonly baseFile: { readonly request: BaseFileRequest; readonly answer: string | null }
   readonly merge: { readonly request: MergeRequest; readonly answer: MergeAnswer }
   readonly help: { readonly request: HelpRequest; readonly answer: string }
+  /** The others do not wait for the end of this and the next. */
+  readonly prove: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
+  readonly differences: { readonly request: DifferencesRequest; readonly answer: Differences }
   readonly audit: { readonly request: AuditRequest; readonly answer: AuditPart }
   readonly mutate: { readonly request: MutateRequest; readonly answer: MutationPart }
-  /** This and the next do not wait for the others. */
-  readonly differences: { readonly request: DifferencesRequest; readonly answer: Differences }
+  /** It does not wait for the others. */
   readonly language: { readonly request: LanguageRequest; readonly answer: LanguageAnswer }
 }
 

@@ -72,8 +72,14 @@ describe('the worker of the playground', () => {
   })
 
   test('differences have an event that was run with both contents, and are superseded by newer content', async () => {
-    await engine.open({ files: [{ ...OWN, content: OWN.content.replace('level="10"', 'level="0"') }] })
-    const found = await engine.differences({ before: [OWN] })
+    await engine.open({ files: [OWN] })
+    // They are sent together, as the page does it after a change: searches are about what was opened before them.
+    const [, found, { marks, diagnostics }] = await Promise.all([
+      engine.open({ files: [{ ...OWN, content: OWN.content.replace('level="10"', 'level="0"') }] }),
+      engine.differences({ before: [OWN] }),
+      engine.prove({ locale: 'en-US', includeBaseline: false }),
+    ])
+    assert.equal(marks.length, diagnostics.length)
     assert.deepEqual([found.loads, found.complete, found.alerts.lost > 0], [true, true, true])
     const { effect, record } = found.differences.find(({ record: { item } }) => 'rule_id' in item && item.rule_id === '100100') as Difference
     assert.deepEqual([effect, record.item, record.old?.level, record.new?.level], ['lost', { rule_id: '100100' }, 10, 0])

@@ -377,6 +377,10 @@ export class Playground implements HomePage {
     this.#answers.stopAudit()
   }
 
+  searchDifferencesAgain(): void {
+    this.#answers.differ()
+  }
+
   /** What the cases are worth. */
   get grading(): CaseGrading {
     return this.#answers.grading

@@ -172,8 +172,8 @@ export interface State extends Work {
   readonly audit: Audit | null
   /** Null: it was not asked for, or the content has changed since. */
   readonly caseGrade: CaseGrade | null
-  /** What the content does differently than what was opened. Null: it was not asked, or the answer has not come. */
-  readonly differences: Differences | null
+  /** What the content does differently than what was opened. Null: it was not asked, or the answer has not come; `refused`: none will come. */
+  readonly differences: Differences | 'refused' | null
   /** Why the engine refuses to answer; null: it answers. */
   readonly refusal: { readonly code: RefusalCode; readonly limit: number | null } | null
 }

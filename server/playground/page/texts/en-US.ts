@@ -136,7 +136,7 @@ export interface Texts {
     /** @param rule null: no rule */
     readonly killer: (rule: string | null) => string
   }
-  readonly differences: Readonly<Record<'withOpened' | 'searching' | 'notLoaded' | 'nothing' | 'incomplete' | 'show', string>> & {
+  readonly differences: Readonly<Record<'withOpened' | 'searching' | 'refused' | 'again' | 'notLoaded' | 'nothing' | 'incomplete' | 'show', string>> & {
     readonly withHome: (name: string) => string
     readonly alerts: (lost: number, gained: number, changed: number) => string
     readonly others: (proven: number, searched: number, unknown: number) => string
@@ -526,6 +526,8 @@ export const english: Texts = {
     withOpened: 'Compared with the content as it was opened. The events are made from the rules, and were run with both.',
     withHome: (name) => `Compared with what is saved in ${name}. The events are made from the rules, and were run with both.`,
     searching: 'Looking for differences…',
+    refused: 'There was no answer.',
+    again: 'Search again',
     notLoaded: 'Nothing is compared: Wazuh would not start with both contents.',
     nothing: 'Nothing is different.',
     alerts: (lost, gained, changed) => `Rules that lose an alert: ${lost}. That gain one: ${gained}. With another alert: ${changed}.`,
