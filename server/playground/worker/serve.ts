@@ -22,6 +22,7 @@ const HANDLERS: Handlers = {
   baseFile: (engine, request) => engine.baseFile(request),
   merge: async (_, request) => (await import('./merge.js')).mergeFiles(request),
   help: (engine, request) => engine.help(request),
+  attack: (engine, request) => engine.attack(request),
   prove: (engine, request) => engine.prove(request),
   differences: (engine, request) => engine.differences(request),
   // Their next part is asked for at once.
@@ -38,7 +39,7 @@ const SUPERSEDING: readonly Method[] = ['base', 'open']
 const AT_ONCE: readonly Method[] = ['language']
 
 /** Requests that take seconds, in slices, while others are answered. They begin in their turn: what was opened before them is what they are about. */
-const BESIDE: readonly Method[] = ['prove', 'differences']
+const BESIDE: readonly Method[] = ['attack', 'prove', 'differences']
 
 /**
  * Answers the requests that arrive at a port, one after the other. Of each method only the newest request waits; the others are refused as superseded. Those to

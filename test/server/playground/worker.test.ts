@@ -294,6 +294,26 @@ describe('the worker of the playground', () => {
     await superseded
   })
 
+  test('the event of an attack is brought to its pattern, unless the content changes', async () => {
+    const content = `<group name="own,">
+      <rule id="100100" level="3"><if_sid>5710</if_sid><user type="pcre2">^(\\w+\\.?)+$</user><description>d</description></rule>
+      <rule id="100101" level="3"><if_sid>5710</if_sid><field name="never" type="pcre2">^(a+\\.?)+$</field><description>d</description></rule>
+    </group>`
+    await engine.open({ files: [{ ...OWN, content }] })
+    const { diagnostics } = await engine.diagnose({ locale: 'en-US', includeBaseline: false })
+    const asked = diagnostics
+      .filter(({ attack }) => attack !== undefined)
+      .map(({ line, column }) => engine.attack.bind(engine, { kind: 'rules', filename: OWN.filename, line: line ?? 0, column: column ?? 0 }))
+    const found = [await asked[0](), await asked[1]()]
+    assert.match(found[0]?.event ?? '', /sshd\[\d+\]: .*(\w)\1{20}/)
+    assert.equal(found[1], null)
+    const [{ report }] = await run([{ event: found[0]?.event ?? '', trace: true }])
+    assert.equal(report.rule?.id, '5710')
+    const superseded = assert.rejects(asked[0](), { code: 'superseded' })
+    await engine.open({ files: [OWN] })
+    await superseded
+  })
+
   test('cases run, those of one session one after the other', async () => {
     await engine.open({ files: [OWN] })
     const testCase = (name: string, expected_rule: string, session_id = ''): TestCase => ({ name, event_text: LOGIN, expected_rule, session_id })

@@ -57,6 +57,9 @@ export interface Texts {
     readonly remove: (text: string) => string
     readonly change: (places: number) => string
     readonly explain: string
+    readonly attack: string
+    readonly attackSearching: string
+    readonly attackAlone: string
   }
   readonly severities: Readonly<Record<Severity, string>>
   readonly effects: Readonly<Record<EngineEffect, string>>
@@ -400,6 +403,9 @@ export const english: Texts = {
     remove: (text) => `remove ${text}`,
     change: (places) => `change ${places} places`,
     explain: 'Cause, effect and an example',
+    attack: 'Open this event',
+    attackSearching: 'Looking for the event…',
+    attackAlone: 'No event was found that brings it to the pattern: this is the text alone.',
   },
   severities: { error: 'Error', warning: 'Warning', info: 'Note', success: 'Fine' },
   effects: {

@@ -67,6 +67,9 @@ export const portuguese: Texts = {
     remove: (text) => `remover ${text}`,
     change: (places) => `mudar ${places} lugares`,
     explain: 'Causa, efeito e um exemplo',
+    attack: 'Abrir este evento',
+    attackSearching: 'Procurando o evento…',
+    attackAlone: 'Não foi encontrado um evento que o leve ao padrão: este é só o texto.',
   },
   severities: { error: 'Erro', warning: 'Aviso', info: 'Nota', success: 'Certo' },
   effects: {
