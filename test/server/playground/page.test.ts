@@ -512,6 +512,8 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.keyboard.press('ArrowLeft')
     await page.locator('.tabs-bar [aria-selected=true]', { hasText: 'local_rules.xml' }).waitFor()
     await page.locator('.cm-line', { hasText: 'Backup of' }).click()
+    // The editor reads the selection a little later.
+    await page.locator('.cm-activeLine', { hasText: 'Backup of' }).waitFor()
     await page.getByRole('button', { name: 'Actions for this file' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Graph at the cursor' }).press('Enter')
     await page.getByRole('dialog', { name: 'Ruleset' }).locator('.rule-card').getByText('100110', { exact: true }).waitFor()
