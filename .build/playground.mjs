@@ -70,6 +70,7 @@ const LATE = {
   'server/playground/worker/merge.ts': 'merge/merge-files.js',
   'server/playground/worker/differences.ts': 'diff/late.js',
   'server/playground/worker/audit.ts': 'audit/late.js',
+  'server/playground/worker/attack.ts': 'generate/attack-events.js',
   'server/playground/worker/mutation.ts': 'mutate/index.js',
   'server/playground/worker/proofs.ts': 'audit/with-proofs.js',
   'server/language/content/proofs.ts': 'audit/with-proofs.js',

@@ -8,6 +8,7 @@ import { utcMoment } from '../logtest/virtual-clock.js'
 import { EventRunner, type Moment } from '../match/run-event.js'
 import { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import type { LogtestInput } from '../records/records.js'
+import type { AttackNote, Diagnostic } from '../diagnostics/diagnostic.js'
 import type { AttackRecord } from '../records/attack.js'
 import { type Attack, attackText, callsOn, EVENT_BYTES, findAttack, MATCH_LIMIT } from '../redos/attack.js'
 import type { CompiledDecoder } from '../event/decoder.js'
@@ -16,7 +17,7 @@ import type { Condition } from '../rules/condition.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { foldCase, fromByteString, toByteString } from '../source/byte-string.js'
 import { TraceRecorder } from '../trace/trace-recorder.js'
-import { decoderCandidates, meetsDecoder, patternsOfDecoders } from './attack-decoder-events.js'
+import { decoderCandidates, type DecoderPattern, meetsDecoder, patternsOfDecoders } from './attack-decoder-events.js'
 import { inputsWith } from './near-events.js'
 import { FIRST_EFFORT, RuleSearch, type SearchContext } from './rule-search.js'
 import { PatternCache } from './text-tests.js'
@@ -29,13 +30,16 @@ const MORE_COPIES = 1.03
 
 /** Finds the attacks on the patterns of one ruleset, and the events that bring them there. */
 export class AttackFinder {
+  readonly #ruleset: CompiledRuleset
   readonly #runner: EventRunner
   readonly #moment: Moment = utcMoment(WITNESS_EPOCH + USUAL_ADVANCE)
   readonly #mayGoOn: () => boolean
   /** Attacks by the text of the pattern: rules repeat patterns. */
   readonly #attacks = new Map<string, Attack | null>()
 
+  /** @param mayGoOn whether there is time for another event */
   constructor(ruleset: CompiledRuleset, mayGoOn: () => boolean) {
+    this.#ruleset = ruleset
     this.#runner = new EventRunner(ruleset)
     this.#mayGoOn = mayGoOn
   }
@@ -54,7 +58,7 @@ export class AttackFinder {
       const attack = this.#attackOn(test.expression)
       if (attack === null) continue
       const option = condition.field === null ? condition.option.name : `field ${fromByteString(condition.field)}`
-      found.push(recordOf({ rule_id: String(rule.id), decoder: null }, option, test.expression, attack, this.#eventFor(rule, condition, test.expression, attack)))
+      found.push(recordOf({ rule_id: String(rule.id), decoder: null }, option, test.expression, attack, lastOf(this.#ruleSteps(rule, condition, test.expression, attack))))
     }
     return found
   }
@@ -64,16 +68,7 @@ export class AttackFinder {
     return patternsOfDecoders([root]).flatMap((pattern) => {
       const attack = this.#attackOn(pattern.expression)
       if (attack === null) return []
-      const cache = new PatternCache()
-      let event: LogtestInput | null = null
-      for (const text of decoderCandidates(pattern, attack, cache)) {
-        const input: LogtestInput = { event: text, log_format: 'syslog' }
-        const run = this.#run(input)
-        if (run !== null && meetsDecoder(pattern, { log: run.log, steps: run.recorder.decoderSteps }, attack)) {
-          event = input
-          break
-        }
-      }
+      const event = lastOf(this.#decoderSteps(pattern, attack))
       return [recordOf({ rule_id: null, decoder: fromByteString(pattern.decoder.definition.name) }, pattern.option, pattern.expression, attack, event)]
     })
   }
@@ -86,12 +81,55 @@ export class AttackFinder {
     return attack
   }
 
+  /** Looks for the event that brings the attack of a diagnostic to its pattern; a step is an event that was tried. Null: none of them does. */
+  *eventSteps({ kind, filename, span, attack: note }: Diagnostic): Generator<undefined, AttackRecord['event']> {
+    if (note === undefined || span === null) return null
+    const attack = attackOf(note)
+    if (kind === 'decoders') {
+      const { programRoots, plainRoots } = this.#ruleset.decoders
+      for (const pattern of patternsOfDecoders([...programRoots, ...plainRoots])) {
+        if (pattern.expression.pattern !== note.pattern || pattern.decoder.definition.source.filename !== filename) continue
+        const event = yield* this.#decoderSteps(pattern, attack)
+        if (event !== null) return eventRecord(event)
+      }
+      return null
+    }
+    for (const rule of this.#ruleset.rules.inOrder()) {
+      const { source, element } = rule.definition
+      if (source.filename !== filename || span.start < element.start || span.start >= element.end) continue
+      for (const condition of rule.conditions) {
+        const { test } = condition
+        if (test.kind !== 'pattern' || !(test.expression instanceof Pcre2Expression) || test.expression.pattern !== note.pattern) continue
+        const event = yield* this.#ruleSteps(rule, condition, test.expression, attack)
+        if (event !== null) return eventRecord(event)
+      }
+    }
+    return null
+  }
+
   /** Null: none of the events that were tried brings the attack to the pattern. */
-  #eventFor(rule: CompiledRule, condition: Condition, expression: Pcre2Expression, attack: Attack): LogtestInput | null {
+  *#ruleSteps(rule: CompiledRule, condition: Condition, expression: Pcre2Expression, attack: Attack): Generator<undefined, LogtestInput | null> {
     for (const base of this.#bases(rule, condition)) {
+      yield
       const text = this.#run(base)?.text(condition)
       if (text === undefined || text === '') continue
-      for (const { event, killing } of candidates(base, text, attack)) if (this.#reaches(event, rule, condition, expression, killing, attack)) return event
+      for (const { event, killing } of candidates(base, text, attack)) {
+        if (!this.#mayGoOn()) return null
+        if (this.#reaches(event, rule, condition, expression, killing, attack)) return event
+        yield
+      }
+    }
+    return null
+  }
+
+  /** The same for the pattern of a decoder. */
+  *#decoderSteps(pattern: DecoderPattern, attack: Attack): Generator<undefined, LogtestInput | null> {
+    for (const text of decoderCandidates(pattern, attack, new PatternCache())) {
+      if (!this.#mayGoOn()) return null
+      const input: LogtestInput = { event: text, log_format: 'syslog' }
+      const run = this.#run(input)
+      if (run !== null && meetsDecoder(pattern, { log: run.log, steps: run.recorder.decoderSteps }, attack)) return input
+      yield
     }
     return null
   }
@@ -167,13 +205,19 @@ function recordOf(owner: Pick<AttackRecord, 'rule_id' | 'decoder'>, option: stri
     bytes: (blind ?? stall).bytes,
     steps: stall.steps,
     ms: stall.ms,
-    event:
-      event === null
-        ? null
-        : {
-            event: event.event,
-            log_format: event.log_format === undefined || event.log_format === 'auto' ? 'syslog' : event.log_format,
-            ...(event.location === undefined ? {} : { location: event.location }),
-          },
+    event: event === null ? null : eventRecord(event),
   }
+}
+
+function eventRecord({ event, log_format: format, location }: LogtestInput): NonNullable<AttackRecord['event']> {
+  return { event, log_format: format === undefined || format === 'auto' ? 'syslog' : format, ...(location === undefined ? {} : { location }) }
+}
+
+/** The attack that a diagnostic tells of. */
+function attackOf({ kind, degree, prefix, pump, suffix, copies, bytes, steps, ms }: AttackNote): Attack {
+  return { prefix, pump, suffix, degree, blind: kind === 'blind' ? { copies, bytes } : null, stall: { copies, bytes, steps, ms } }
+}
+
+function lastOf<T>(steps: Generator<unknown, T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value
 }

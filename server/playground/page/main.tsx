@@ -97,6 +97,7 @@ function stateOf(work: Work, origin: Origin): State {
     opened: null,
     diagnosis: null,
     diagnosed: [],
+    attacked: null,
     answers: new Map(),
     outcomes: new Map(),
     inspected: null,

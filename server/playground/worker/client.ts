@@ -6,6 +6,8 @@ import {
   type CaseOutcome,
   type DiagnoseRequest,
   type Diagnosis,
+  type AttackEvent,
+  type AttackRequest,
   type AuditPart,
   type AuditRequest,
   type Differences,
@@ -112,6 +114,11 @@ export class EnginePort {
   /** What the content does differently than before. */
   differences(request: DifferencesRequest): Promise<Differences> {
     return this.#ask('differences', request)
+  }
+
+  /** The event that brings the attack of a diagnostic to its pattern. */
+  attack(request: AttackRequest): Promise<AttackEvent> {
+    return this.#ask('attack', request)
   }
 
   /** Verdicts on own rules, from one on. */

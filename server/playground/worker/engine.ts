@@ -35,6 +35,7 @@ import type { PageLanguage } from './language.js'
 import type { MutationRun } from './mutation.js'
 import { loadLanguage } from './languages.js'
 import {
+  ATTACK_MS,
   BASE_CHARACTERS,
   BASE_FILES,
   CASES_LIMIT,
@@ -52,6 +53,8 @@ import {
 } from './limits.js'
 import { marksOf } from './marks.js'
 import {
+  type AttackEvent,
+  type AttackRequest,
   type AuditPart,
   type AuditRequest,
   type BaseFileRequest,
@@ -100,6 +103,8 @@ export class PlaygroundEngine {
   #differencesId = 0
   /** Of the request for proofs that came last. */
   #proofsId = 0
+  /** Of the request for the event of an attack that came last. */
+  #attackId = 0
   #audit: AuditRun | null = null
   #mutation: MutationRun | null = null
   #isCompiled = (): void => {}
@@ -203,6 +208,18 @@ export class PlaygroundEngine {
       unknown: count('unknown', false),
       complete,
     }
+  }
+
+  /** Looks for the event that brings the attack of a diagnostic to its pattern. A newer request and other content make it useless. */
+  async attack({ kind, filename, line, column }: AttackRequest): Promise<AttackEvent> {
+    const id = ++this.#attackId
+    const [{ AttackFinder }, runner] = await Promise.all([import('./attack.js'), this.#current()])
+    const found = runner.ruleset.diagnostics.find(
+      (one) => one.attack !== undefined && one.kind === kind && one.filename === filename && one.span?.line === line && one.span.column === column,
+    )
+    if (found === undefined) return null
+    const ends = now() + ATTACK_MS
+    return this.#inSlices(new AttackFinder(runner.ruleset, () => now() < ends).eventSteps(found), () => this.#attackId === id && this.#runner === runner)
   }
 
   /** Judges own rules for a slice of time; the page asks for the next ones. */

@@ -34,6 +34,8 @@ export const MUTATION_SLICE_MS = 100
 export const MUTATION_ITEM_MS = 1_000
 /** Changes that no case notices, of which one adds a few cases at a time. */
 export const SURVIVORS_SENT = 200
+/** Time in which the event of an attack is looked for: nearly all are found in a second. */
+export const ATTACK_MS = 5_000
 /** Differences that are sent. */
 export const DIFFERENCES_SENT = 60
 /** A run looks for a newer request after this time. */

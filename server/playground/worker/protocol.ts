@@ -4,6 +4,7 @@
  */
 import type {
   AlertChanges,
+  AttackRecord,
   AttackTactic,
   CaseCheck,
   CompiledRuleset,
@@ -227,6 +228,15 @@ export interface MutationPart {
   readonly survivors: readonly Survivor[]
 }
 
+/** A diagnostic `regex_backtracking`, by its place. */
+export interface AttackRequest extends Pick<ContentFile, 'filename' | 'kind'> {
+  readonly line: number
+  readonly column: number
+}
+
+/** An event that brings the text of an attack to the pattern. Null: none was found. */
+export type AttackEvent = AttackRecord['event']
+
 export interface SplitRequest {
   /** What somebody has typed or pasted. */
   readonly text: string
@@ -272,7 +282,6 @@ export interface Methods {
   readonly run: { readonly request: RunRequest; readonly answer: RunEnd }
   readonly inspect: { readonly request: InspectRequest; readonly answer: Inspection }
   readonly diagnose: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
-  readonly prove: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
   readonly test: { readonly request: TestRequest; readonly answer: readonly CaseOutcome[] }
   readonly near: { readonly request: LastEventRequest; readonly answer: readonly NearMiss[] }
   readonly graph: { readonly request: null; readonly answer: Graph }
@@ -281,10 +290,13 @@ export interface Methods {
   readonly baseFile: { readonly request: BaseFileRequest; readonly answer: string | null }
   readonly merge: { readonly request: MergeRequest; readonly answer: MergeAnswer }
   readonly help: { readonly request: HelpRequest; readonly answer: string }
+  /** The others do not wait for the end of this and the next two. */
+  readonly attack: { readonly request: AttackRequest; readonly answer: AttackEvent }
+  readonly prove: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
+  readonly differences: { readonly request: DifferencesRequest; readonly answer: Differences }
   readonly audit: { readonly request: AuditRequest; readonly answer: AuditPart }
   readonly mutate: { readonly request: MutateRequest; readonly answer: MutationPart }
-  /** This and the next do not wait for the others. */
-  readonly differences: { readonly request: DifferencesRequest; readonly answer: Differences }
+  /** It does not wait for the others. */
   readonly language: { readonly request: LanguageRequest; readonly answer: LanguageAnswer }
 }
 

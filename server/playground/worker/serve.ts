@@ -22,23 +22,28 @@ const HANDLERS: Handlers = {
   baseFile: (engine, request) => engine.baseFile(request),
   merge: async (_, request) => (await import('./merge.js')).mergeFiles(request),
   help: (engine, request) => engine.help(request),
-  audit: (engine, request) => engine.audit(request),
-  mutate: (engine, request) => engine.mutate(request),
+  attack: (engine, request) => engine.attack(request),
   prove: (engine, request) => engine.prove(request),
   differences: (engine, request) => engine.differences(request),
+  // Their next part is asked for at once.
+  audit: (engine, request) => engine.audit(request),
+  mutate: (engine, request) => engine.mutate(request),
   language: (engine, request) => engine.language(request),
 }
 const ORDER = Object.keys(HANDLERS) as Method[]
 
-/** Requests that make a running one useless: its own kind, and those that change the ruleset. */
+/** Requests that make a running one useless, beside its own kind: they change the ruleset. Searches that wait are useless with them too. */
 const SUPERSEDING: readonly Method[] = ['base', 'open']
 
-/** Requests that are answered when they arrive: the first take milliseconds, and a person waits for each of them. The others take seconds, in slices. */
-const BESIDE: readonly Method[] = ['language', 'differences', 'prove']
+/** Requests that are answered when they arrive: they take milliseconds, and a person waits for each of them. */
+const AT_ONCE: readonly Method[] = ['language']
+
+/** Requests that take seconds, in slices, while others are answered. They begin in their turn: what was opened before them is what they are about. */
+const BESIDE: readonly Method[] = ['attack', 'prove', 'differences']
 
 /**
  * Answers the requests that arrive at a port, one after the other. Of each method only the newest request waits; the others are refused as superseded. Those to
- * the language server are answered when they arrive, and differences and proofs are looked for beside the others.
+ * the language server are answered when they arrive, and searches go on beside the others.
  */
 export function serve(port: Port, engine: PlaygroundEngine): void {
   const waiting = new Map<Method, Request>()
@@ -67,7 +72,8 @@ export function serve(port: Port, engine: PlaygroundEngine): void {
     for (let method = next(); method !== undefined; method = next()) {
       const request = waiting.get(method) as Request
       waiting.delete(method)
-      await answer(request)
+      const answered = answer(request)
+      if (!BESIDE.includes(method)) await answered
       await nextTurn()
     }
     isBusy = false
@@ -76,9 +82,13 @@ export function serve(port: Port, engine: PlaygroundEngine): void {
 
   port.onmessage = ({ data }) => {
     const request = data as Request
-    if (BESIDE.includes(request.method)) return void answer(request)
-    const older = waiting.get(request.method)
-    if (older !== undefined) refuse(older.id, new RefusedError('superseded'))
+    if (AT_ONCE.includes(request.method)) return void answer(request)
+    for (const method of [request.method, ...(SUPERSEDING.includes(request.method) ? BESIDE : [])]) {
+      const older = waiting.get(method)
+      if (older === undefined) continue
+      waiting.delete(method)
+      refuse(older.id, new RefusedError('superseded'))
+    }
     waiting.set(request.method, request)
     if (!isBusy) void work()
   }

@@ -67,5 +67,22 @@ describe('events that bring an attack to its pattern', () => {
     assert.deepEqual([kind, event], ['blind', null])
   })
 
+  it('brings the attack of a diagnostic to its pattern, an event a step', () => {
+    for (const [code, tried] of [
+      ['^(\\w+\\.?)+$', 100101],
+      ['^gate .*left.*right', null],
+    ] as const) {
+      const diagnostic = ruleset.diagnostics.find(({ attack }) => attack?.pattern === code)
+      assert.ok(diagnostic !== undefined, code)
+      const steps = finder.eventSteps(diagnostic)
+      let step = steps.next()
+      let count = 0
+      for (; step.done !== true; step = steps.next()) count++
+      const { event = '' } = step.value ?? {}
+      assert.ok(count < 100, String(count))
+      assert.ok(tried === null ? event.startsWith('gate ') : triedOn(event).includes(tried), event.slice(0, 80))
+    }
+  })
+
   it('finds nothing against a harmless pattern', () => assert.deepEqual(attacksOn(100104), []))
 })

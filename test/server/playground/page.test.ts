@@ -104,6 +104,14 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.locator('#editor .cm-content').focus()
     await page.keyboard.press('ControlOrMeta+z')
     await problem.waitFor()
+    // An attack on a pattern has its event.
+    await writeInEditor(
+      page,
+      '<group name="own,">\n  <rule id="100200" level="5">\n    <if_sid>5710</if_sid>\n    <user type="pcre2">^(\\w+\\.?)+$</user>\n    <description>d</description>\n  </rule>\n</group>\n',
+    )
+    await page.getByRole('button', { name: 'Open this event' }).press('Enter')
+    await page.getByText('The event was added.').waitFor()
+    await page.locator('.event-text', { hasText: /a{20}/ }).waitFor()
     // Chromium itself styles a text that is inserted into another one; the editor draws it anew.
     assert.deepEqual(
       complaints.filter((text) => !text.startsWith('Applying inline style')),
@@ -504,6 +512,8 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.keyboard.press('ArrowLeft')
     await page.locator('.tabs-bar [aria-selected=true]', { hasText: 'local_rules.xml' }).waitFor()
     await page.locator('.cm-line', { hasText: 'Backup of' }).click()
+    // The editor reads the selection a little later.
+    await page.locator('.cm-activeLine', { hasText: 'Backup of' }).waitFor()
     await page.getByRole('button', { name: 'Actions for this file' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Graph at the cursor' }).press('Enter')
     await page.getByRole('dialog', { name: 'Ruleset' }).locator('.rule-card').getByText('100110', { exact: true }).waitFor()

@@ -72,8 +72,14 @@ describe('the worker of the playground', () => {
   })
 
   test('differences have an event that was run with both contents, and are superseded by newer content', async () => {
-    await engine.open({ files: [{ ...OWN, content: OWN.content.replace('level="10"', 'level="0"') }] })
-    const found = await engine.differences({ before: [OWN] })
+    await engine.open({ files: [OWN] })
+    // They are sent together, as the page does it after a change: searches are about what was opened before them.
+    const [, found, { marks, diagnostics }] = await Promise.all([
+      engine.open({ files: [{ ...OWN, content: OWN.content.replace('level="10"', 'level="0"') }] }),
+      engine.differences({ before: [OWN] }),
+      engine.prove({ locale: 'en-US', includeBaseline: false }),
+    ])
+    assert.equal(marks.length, diagnostics.length)
     assert.deepEqual([found.loads, found.complete, found.alerts.lost > 0], [true, true, true])
     const { effect, record } = found.differences.find(({ record: { item } }) => 'rule_id' in item && item.rule_id === '100100') as Difference
     assert.deepEqual([effect, record.item, record.old?.level, record.new?.level], ['lost', { rule_id: '100100' }, 10, 0])
@@ -284,6 +290,26 @@ describe('the worker of the playground', () => {
     const many = Array.from({ length: 400 }, (_, index) => rule(101_000 + index, `<if_sid>5710</if_sid><regex>word${index} (\\w+) .*end</regex>`)).join('')
     await engine.open({ files: [{ ...OWN, content: `<group name="own,">${many}</group>` }] })
     const superseded = assert.rejects(engine.prove({ locale: 'en-US', includeBaseline: false }), { code: 'superseded' })
+    await engine.open({ files: [OWN] })
+    await superseded
+  })
+
+  test('the event of an attack is brought to its pattern, unless the content changes', async () => {
+    const content = `<group name="own,">
+      <rule id="100100" level="3"><if_sid>5710</if_sid><user type="pcre2">^(\\w+\\.?)+$</user><description>d</description></rule>
+      <rule id="100101" level="3"><if_sid>5710</if_sid><field name="never" type="pcre2">^(a+\\.?)+$</field><description>d</description></rule>
+    </group>`
+    await engine.open({ files: [{ ...OWN, content }] })
+    const { diagnostics } = await engine.diagnose({ locale: 'en-US', includeBaseline: false })
+    const asked = diagnostics
+      .filter(({ attack }) => attack !== undefined)
+      .map(({ line, column }) => engine.attack.bind(engine, { kind: 'rules', filename: OWN.filename, line: line ?? 0, column: column ?? 0 }))
+    const found = [await asked[0](), await asked[1]()]
+    assert.match(found[0]?.event ?? '', /sshd\[\d+\]: .*(\w)\1{20}/)
+    assert.equal(found[1], null)
+    const [{ report }] = await run([{ event: found[0]?.event ?? '', trace: true }])
+    assert.equal(report.rule?.id, '5710')
+    const superseded = assert.rejects(asked[0](), { code: 'superseded' })
     await engine.open({ files: [OWN] })
     await superseded
   })

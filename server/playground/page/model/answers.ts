@@ -38,6 +38,10 @@ export class Answers {
   #base: KeptBase | null = null
   /** Of audits that were begun or ended. */
   #audits = 0
+  /** Of searches for differences. */
+  #searches = 0
+  /** Whether a new worker was asked for everything, and nothing has changed since. */
+  #isRepeated = false
   readonly grading: CaseGrading
   /** The files that the language server has. */
   #languageFiles: readonly EditedFile[] | null = null
@@ -50,8 +54,7 @@ export class Answers {
     this.openedFiles = store.state.files
     this.grading = new CaseGrading(store, (request, use) => this.asking(request, use))
     this.#engine = new EngineHost(startWorker, () => {
-      this.#languageFiles = null
-      if (this.#state.base.kind !== 'reference') this.#sendBase()
+      this.#askAnew()
       onRestart()
     })
   }
@@ -62,12 +65,28 @@ export class Answers {
 
   /** @param delay milliseconds without a further change before the engine is asked */
   changed(change: Change, delay = SETTLE_MS): void {
-    this.#pending.add(change)
+    this.#isRepeated = false
+    this.#refreshAfter(delay, change)
+  }
+
+  #refreshAfter(delay: number, ...changes: readonly Change[]): void {
+    for (const change of changes) this.#pending.add(change)
     if (this.#settling !== null) clearTimeout(this.#settling)
     this.#settling = setTimeout(() => {
       this.#settling = null
       this.#refresh()
     }, delay)
+  }
+
+  /** Gives a new worker what the page has, and asks for everything once more. Not a second time: it may be what takes too long. */
+  #askAnew(): void {
+    this.#languageFiles = null
+    if (this.#state.base.kind !== 'reference') this.#sendBase()
+    if (this.#isRepeated) {
+      this.#open()
+      this.grading.changed('content')
+    } else this.#refreshAfter(0, ...CHANGES)
+    this.#isRepeated = true
   }
 
   /** Sends what the content is compiled on. @param files of an own one; the state has its kind */
@@ -139,11 +158,17 @@ export class Answers {
 
   /** Looks for what the content does differently than what is at home, or was opened. */
   differ(): void {
+    const turn = ++this.#searches
     this.#store.update({ differences: null })
-    void this.ask(
-      this.#engine.ask((port) => port.differences({ before: this.#before })),
-      (differences) => this.#store.update({ differences }),
-    )
+    let found: State['differences'] = 'refused'
+    void this.asking(
+      (port) => port.differences({ before: this.#before }),
+      (differences) => {
+        found = differences
+      },
+    ).then(() => {
+      if (turn === this.#searches) this.#store.update({ differences: found })
+    })
   }
 
   /** The content to which differences refer: that at home, or that which was opened. */

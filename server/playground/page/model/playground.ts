@@ -8,6 +8,7 @@ import {
   asIniCase,
   type BehaviourEvent,
   type DiagnosticCode,
+  type DiagnosticRecord,
   type FileKind,
   iniLosses,
   type Locale,
@@ -377,6 +378,10 @@ export class Playground implements HomePage {
     this.#answers.stopAudit()
   }
 
+  searchDifferencesAgain(): void {
+    this.#answers.differ()
+  }
+
   /** What the cases are worth. */
   get grading(): CaseGrading {
     return this.#answers.grading
@@ -386,8 +391,23 @@ export class Playground implements HomePage {
     this.#answers.audit()
   }
 
-  /** Adds events that show a difference or fire a rule, and chooses the last one. */
-  showEvents(events: readonly BehaviourEvent[]): void {
+  /** Adds the event with the attack that a problem tells of, brought to the pattern; where that is not found, its text alone. */
+  async showAttack(record: DiagnosticRecord, { kind, filename }: EditedFile): Promise<void> {
+    const { attack, line, column } = record
+    if (attack === undefined || line === null || column === null || this.#state.attacked === record) return
+    this.store.update({ attacked: record })
+    await this.#answers.asking(
+      (port) => port.attack({ kind, filename, line, column }),
+      (event) => {
+        const alone = { event: attack.prefix + attack.pump.repeat(attack.copies) + attack.suffix, log_format: 'syslog' } as const
+        this.showEvents([event ?? alone], event === null ? this.texts.problems.attackAlone : undefined)
+      },
+    )
+    if (this.#state.attacked === record) this.store.update({ attacked: null })
+  }
+
+  /** Adds events that show a difference or fire a rule, and chooses the last one. @param text what is told, beside that they were added */
+  showEvents(events: readonly BehaviourEvent[], text?: string): void {
     const { events: known, session } = this.#state
     if (known.length + events.length > EVENTS_LIMIT) return this.notify(this.texts.notices.eventsCut(EVENTS_LIMIT), null)
     const before = workOf(this.#state)
@@ -399,7 +419,7 @@ export class Playground implements HomePage {
     this.#answers.stopAudit()
     this.store.update({ list: 'events', views: null, part: 'answer', session: session || added.length > 1 })
     this.selectEvent(added.at(-1)?.id ?? null)
-    this.notify(this.texts.differences.added(added.length), before)
+    this.notify([this.texts.differences.added(added.length), ...(text === undefined ? [] : [text])].join(' '), before)
   }
 
   closeViews(): void {

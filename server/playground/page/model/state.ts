@@ -1,5 +1,5 @@
 /** What the page knows. `Work` is what people make: it is kept, shared and exported. The rest is found from it, or is about the page. */
-import type { FileKind, Inspection, Locale, LogFormat, NearMiss, RuleGraphNode, StageTimes, SuiteCase } from '#engine'
+import type { DiagnosticRecord, FileKind, Inspection, Locale, LogFormat, NearMiss, RuleGraphNode, StageTimes, SuiteCase } from '#engine'
 import type { Range } from 'vscode-languageserver-types'
 import type { FileAddress } from '../../worker/addresses.js'
 import type { AuditPart, CaseOutcome, Diagnosis, Differences, EventAnswer, Graph, MutationPart, Opened, RefusalCode } from '../../worker/protocol.js'
@@ -156,6 +156,8 @@ export interface State extends Work {
   readonly diagnosis: Diagnosis | null
   /** The files that the diagnosis is about: its places hold only for these. */
   readonly diagnosed: readonly EditedFile[]
+  /** The problem whose event is looked for; null: none. */
+  readonly attacked: DiagnosticRecord | null
   readonly answers: ReadonlyMap<number, EventAnswer>
   /** By id of a case. */
   readonly outcomes: ReadonlyMap<number, CaseOutcome>
@@ -172,8 +174,8 @@ export interface State extends Work {
   readonly audit: Audit | null
   /** Null: it was not asked for, or the content has changed since. */
   readonly caseGrade: CaseGrade | null
-  /** What the content does differently than what was opened. Null: it was not asked, or the answer has not come. */
-  readonly differences: Differences | null
+  /** What the content does differently than what was opened. Null: it was not asked, or the answer has not come; `refused`: none will come. */
+  readonly differences: Differences | 'refused' | null
   /** Why the engine refuses to answer; null: it answers. */
   readonly refusal: { readonly code: RefusalCode; readonly limit: number | null } | null
 }

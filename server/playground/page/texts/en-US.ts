@@ -57,6 +57,9 @@ export interface Texts {
     readonly remove: (text: string) => string
     readonly change: (places: number) => string
     readonly explain: string
+    readonly attack: string
+    readonly attackSearching: string
+    readonly attackAlone: string
   }
   readonly severities: Readonly<Record<Severity, string>>
   readonly effects: Readonly<Record<EngineEffect, string>>
@@ -136,7 +139,7 @@ export interface Texts {
     /** @param rule null: no rule */
     readonly killer: (rule: string | null) => string
   }
-  readonly differences: Readonly<Record<'withOpened' | 'searching' | 'notLoaded' | 'nothing' | 'incomplete' | 'show', string>> & {
+  readonly differences: Readonly<Record<'withOpened' | 'searching' | 'refused' | 'again' | 'notLoaded' | 'nothing' | 'incomplete' | 'show', string>> & {
     readonly withHome: (name: string) => string
     readonly alerts: (lost: number, gained: number, changed: number) => string
     readonly others: (proven: number, searched: number, unknown: number) => string
@@ -400,6 +403,9 @@ export const english: Texts = {
     remove: (text) => `remove ${text}`,
     change: (places) => `change ${places} places`,
     explain: 'Cause, effect and an example',
+    attack: 'Open this event',
+    attackSearching: 'Looking for the event…',
+    attackAlone: 'No event was found that brings it to the pattern: this is the text alone.',
   },
   severities: { error: 'Error', warning: 'Warning', info: 'Note', success: 'Fine' },
   effects: {
@@ -526,6 +532,8 @@ export const english: Texts = {
     withOpened: 'Compared with the content as it was opened. The events are made from the rules, and were run with both.',
     withHome: (name) => `Compared with what is saved in ${name}. The events are made from the rules, and were run with both.`,
     searching: 'Looking for differences…',
+    refused: 'There was no answer.',
+    again: 'Search again',
     notLoaded: 'Nothing is compared: Wazuh would not start with both contents.',
     nothing: 'Nothing is different.',
     alerts: (lost, gained, changed) => `Rules that lose an alert: ${lost}. That gain one: ${gained}. With another alert: ${changed}.`,

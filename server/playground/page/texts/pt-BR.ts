@@ -67,6 +67,9 @@ export const portuguese: Texts = {
     remove: (text) => `remover ${text}`,
     change: (places) => `mudar ${places} lugares`,
     explain: 'Causa, efeito e um exemplo',
+    attack: 'Abrir este evento',
+    attackSearching: 'Procurando o evento…',
+    attackAlone: 'Não foi encontrado um evento que o leve ao padrão: este é só o texto.',
   },
   severities: { error: 'Erro', warning: 'Aviso', info: 'Nota', success: 'Certo' },
   effects: {
@@ -201,6 +204,8 @@ export const portuguese: Texts = {
     withOpened: 'Comparado com o conteúdo como foi aberto. Os eventos são feitos a partir das regras, e foram executados com os dois.',
     withHome: (name) => `Comparado com o que está salvo em ${name}. Os eventos são feitos a partir das regras, e foram executados com os dois.`,
     searching: 'Procurando diferenças…',
+    refused: 'Não houve resposta.',
+    again: 'Procurar de novo',
     notLoaded: 'Nada é comparado: o Wazuh não iniciaria com os dois conteúdos.',
     nothing: 'Nada mudou.',
     alerts: (lost, gained, changed) => `Regras que perdem um alerta: ${lost}. Que ganham um: ${gained}. Com outro alerta: ${changed}.`,

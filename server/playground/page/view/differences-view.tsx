@@ -21,6 +21,16 @@ export function DifferencesView({ page, state, texts }: ViewsProps) {
         </p>
       </>
     )
+  if (found === 'refused')
+    return (
+      <>
+        <p class="muted">{compared}</p>
+        <p role="alert">{words.refused}</p>
+        <button type="button" class="button" onClick={() => page.searchDifferencesAgain()}>
+          {words.again}
+        </button>
+      </>
+    )
   const { loads, differences, more, alerts, proven, searched, unknown, complete } = found
   const isEqual = differences.length + proven + searched + unknown === 0
   return (

@@ -1,6 +1,6 @@
 /** The events, a row each with its outcome; and the cases, which share the place with them. */
 import { Component } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { EventAnswer } from '../../worker/protocol.js'
 import { outcomeOf } from '../model/expectation.js'
 import type { EditedEvent } from '../model/state.js'
@@ -68,6 +68,8 @@ function SessionSwitch({ page, state, texts }: Props) {
 function EventsTable({ page, state, texts }: Props) {
   const { events, answers, selectedEvent, session } = state
   const { columns } = texts.events
+  // What was added is at the end of the list.
+  useEffect(() => document.getElementById(`event-${selectedEvent}`)?.scrollIntoView({ block: 'nearest' }), [selectedEvent])
   if (events.length === 0) return <p class="empty">{texts.events.empty}</p>
   const move = (event: KeyboardEvent): void => {
     if (event.target instanceof HTMLInputElement) return

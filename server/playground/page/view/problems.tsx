@@ -77,8 +77,14 @@ function ProblemItem({ page, state, texts, problem: { record, file, mark } }: Pr
           )}
         </p>
       </div>
-      {file !== null && mark !== null && mark.fixes.length > 0 && (
+      {file !== null && mark !== null && (mark.fixes.length > 0 || record.attack !== undefined) && (
         <div class="problem-fixes">
+          {record.attack !== undefined && (
+            <button type="button" class="button fix" disabled={!isCurrent} aria-busy={state.attacked === record} onClick={() => void page.showAttack(record, file)}>
+              <Icon name="plus" />
+              {state.attacked === record ? words.attackSearching : words.attack}
+            </button>
+          )}
           {mark.fixes.map((fix, index) => (
             <button type="button" key={index} class="button fix" disabled={!isCurrent} onClick={() => page.applyFix(file, fix)}>
               {words.fix(nameOfFix(fix, file.content, texts))}
