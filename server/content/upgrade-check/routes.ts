@@ -13,7 +13,7 @@ const { scope: _, ...EXAMPLE } = EXAMPLE_FILE
 export function upgradeCheckRoutes(checks: UpgradeCheckService): readonly Route[] {
   return [
     defineRoute({
-      id: 'projects.check-upgrade',
+      id: 'projects.compare-upgrade',
       method: 'POST',
       path: '/platform/projects/{project_id}/upgrade-check',
       tag: 'Reports',

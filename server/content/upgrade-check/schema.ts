@@ -5,7 +5,7 @@ import { FILE_KINDS } from '#workers'
 import { nullable } from '../../core/nullable.js'
 import { WHOLE_CHARACTERS } from '../../core/patterns.js'
 import { contentChoice } from '../shared/chosen-content.js'
-import { projectFields } from '../shared/fields.js'
+import { DECODERS_EXAMPLE, projectFields, RULES_EXAMPLE } from '../shared/fields.js'
 import { EventAnswer, runEvents } from '../shared/run-events.js'
 
 /** Most findings of an answer. Counts include all. */
@@ -118,8 +118,8 @@ export const UpgradeCheckResponse = Type.Object(
     merged: nullable(
       Type.Object(
         {
-          decoders_xml: projectFields.xml('Decoders.'),
-          rules_xml: projectFields.xml('Rules.'),
+          decoders_xml: projectFields.xml('Decoders.', { examples: [DECODERS_EXAMPLE] }),
+          rules_xml: projectFields.xml('Rules.', { examples: [RULES_EXAMPLE] }),
         },
         { $id: 'UpgradeMerge', description: 'The content with all corrections that hold together, for a workspace.' },
       ),

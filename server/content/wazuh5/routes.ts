@@ -7,7 +7,7 @@ import type { Wazuh5Service } from './service.js'
 export function wazuh5Routes(conversion: Wazuh5Service): readonly Route[] {
   return [
     defineRoute({
-      id: 'projects.convert-rules',
+      id: 'projects.generate-sigma',
       method: 'POST',
       path: '/platform/projects/{project_id}/wazuh5',
       tag: 'Reports',
