@@ -24,11 +24,12 @@ import type {
   RequestOptions,
   RulesRequest,
   UnreadRequest,
+  UpgradeCheckRequest,
 } from './pool-requests.js'
 import type { NotOk, Submitted, SubmitOptions } from './pool/pending-task.js'
 import { ThreadPool } from './pool/pool.js'
 import type { ReadOf, Reading } from './reading/read.js'
-import type { AnalysisRequest, RulesetSelection } from './requests/analysis-request.js'
+import type { AnalysisRequest, RulesetFiles, RulesetSelection } from './requests/analysis-request.js'
 import { type CaseOutcome, type CasesChunk, runCaseChunks } from './runs/case-run.js'
 import { type LineChunk, runLines } from './runs/line-batch.js'
 import type { Stop } from './runs/run-in-chunks.js'
@@ -37,7 +38,7 @@ import type { ContentCheck, LogtestDigest, RulesetMeasurement, ValidationDigest,
 import { sharedNow } from './shared/clock.js'
 import { entryCache } from './shared/entry-cache.js'
 import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './shared/failure.js'
-import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type TaskHead } from './shared/protocol.js'
+import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type RulesetReference, type TaskHead } from './shared/protocol.js'
 import type { RuleAudit, RuleWitnesses } from './thread/tasks/audit.js'
 import type { BehaviourDiff } from './thread/tasks/behaviour.js'
 import type { CasesPart } from './thread/tasks/cases.js'
@@ -46,6 +47,8 @@ import type { CheckReply } from './thread/tasks/check.js'
 import type { Task, TaskOf } from './thread/tasks/index.js'
 import type { MutateTask, MutationPart } from './thread/tasks/mutate.js'
 import type { LinesPart } from './thread/tasks/lines.js'
+import type { UpgradeCheck } from './thread/tasks/upgrade.js'
+import type { RulesInWazuh5 } from './thread/tasks/wazuh5.js'
 
 /**
  * Tasks of one organization that may wait, for each thread. Most take 0.1 ms and run in batches; if each took 10 ms, the last would wait 2.5 seconds. All
@@ -424,13 +427,15 @@ export class AnalysisPool {
 
   /** Compares what two contents do with events; what there was no time for is unknown. */
   behaviour({ before, after, cases, limit }: BehaviourRequest, options: RequestOptions = {}): Promise<TaskOutcome<BehaviourDiff>> {
-    const selected = this.#select(after, options) as SelectedRuleset
-    const { includeDefaults = true, includeCustom = true } = before
-    // The thread has the disk content if the first ruleset needs it.
-    const disk = includeDefaults || includeCustom ? null : selected.disk
-    const reference = { ...selected.reference, source: selected.source, disk }
+    const reference = this.#beside(before, after, options)
     const budgetMs = this.#threads.taskTimeoutMs * BEHAVIOUR_SHARE
     return this.#value<BehaviourDiff>(before, options, (head) => ({ kind: 'behaviour', ...head, after: reference, cases, budgetMs, limit }))
+  }
+
+  /** Says what breaks in own files when the ruleset below them changes; what there was no time for is unknown. */
+  upgrade({ from, to, own, cases, limit }: UpgradeCheckRequest, options: RequestOptions = {}): Promise<TaskOutcome<UpgradeCheck>> {
+    const part = { to: this.#beside(from, to, options), own, cases, limit, seconds: this.#seconds(), budgetMs: this.#threads.taskTimeoutMs * BEHAVIOUR_SHARE }
+    return this.#value<UpgradeCheck>(from, options, (head) => ({ kind: 'upgrade', ...head, ...part }))
   }
 
   /** Grades cases by mutants, for a slice of time; the caller asks for the next part. An item that takes longer than most of a task's time is passed over. */
@@ -449,6 +454,11 @@ export class AnalysisPool {
   /** Finds events that fire rules; rules for which the time did not suffice are unknown. @param near whether the nearest events that do not fire them are sought, too */
   witnesses({ ruleset, ruleIds, limit }: RulesRequest, near: boolean, options: RequestOptions = {}): Promise<TaskOutcome<RuleWitnesses>> {
     return this.#value<RuleWitnesses>(ruleset, options, (head) => ({ kind: 'witnesses', ...head, ruleIds, near, budgetMs: this.#threads.taskTimeoutMs * GENERATE_SHARE, limit }))
+  }
+
+  /** Says what becomes of rules in Wazuh 5; events are not sought any more where the time did not suffice. */
+  wazuh5({ ruleset, ruleIds, limit }: RulesRequest, options: RequestOptions = {}): Promise<TaskOutcome<RulesInWazuh5>> {
+    return this.#value<RulesInWazuh5>(ruleset, options, (head) => ({ kind: 'wazuh5', ...head, ruleIds, budgetMs: this.#threads.taskTimeoutMs * GENERATE_SHARE, limit }))
   }
 
   /** Makes up to `limit` test cases for the request's own rules, or for its decoders if it has no rules. Rules for which the time did not suffice are counted. */
@@ -608,6 +618,13 @@ export class AnalysisPool {
 
   get #locateMs(): number {
     return Math.min(LOCATE_MS, this.#threads.taskTimeoutMs)
+  }
+
+  /** The reference to a second ruleset of a task, with all that the thread needs for it. @param first the ruleset of the task */
+  #beside({ includeDefaults = true, includeCustom = true }: Partial<RulesetFiles>, other: RulesetSelection, options: RequestOptions): RulesetReference {
+    const { reference, source, disk } = this.#select(other, options) as SelectedRuleset
+    // The thread has the disk content if the first ruleset needs it.
+    return { ...reference, source, disk: includeDefaults || includeCustom ? null : disk }
   }
 
   #folders(): SelectedRuleset {

@@ -56,4 +56,5 @@ export {
   parseIniSuite,
   readNow,
   RULE_SORTS,
+  SIGMA_VERDICTS,
 } from '#engine-data'

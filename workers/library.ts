@@ -11,12 +11,15 @@ export type {
   Locale,
   LogFormat,
   LogtestReport,
+  OwnBehaviour,
   SigmaRecord,
+  TestCase,
+  UpgradeFinding,
   WitnessEventRecord,
   WitnessRecord,
 } from '#engine'
 export type { Compilation, CompileOptions, LogtestEvent, LogtestOptions, RulesetFile } from './library/compile.js'
 export { compile, createSession, logtest, readRuleset } from './library/compile.js'
 export { Ruleset, Session } from './library/ruleset.js'
-export type { DiffEvent, Differences, DiffOptions, GenerateOptions, RulesOptions } from './library/rules.js'
-export { audit, diff, generate, wazuh5 } from './library/rules.js'
+export type { DiffEvent, Differences, DiffOptions, GenerateOptions, GuardOptions, RulesOptions, Upgrade } from './library/rules.js'
+export { audit, diff, generate, guard, wazuh5 } from './library/rules.js'

@@ -1,5 +1,5 @@
 /** Requests to the pool and their answers. */
-import type { DecoderCatalogItem, DiagnosticRecord, Locale, RuleCatalogItem, SuiteCase } from '#engine'
+import type { DecoderCatalogItem, DiagnosticRecord, Locale, RuleCatalogItem, SourceFile, SuiteCase } from '#engine'
 import type { SelectedRuleset } from './content/ruleset-selector.js'
 import type { PoolMetrics } from './pool/pool.js'
 import type { AnalysisRequest, RulesetSelection } from './requests/analysis-request.js'
@@ -122,6 +122,18 @@ export interface BehaviourRequest {
   readonly limit: number
 }
 
+/** Own files, and the rulesets that are below them before and after an upgrade. */
+export interface UpgradeCheckRequest {
+  readonly from: OwnFiles
+  readonly to: OwnFiles
+  /** All of scope `adhoc`. */
+  readonly own: readonly SourceFile[]
+  /** Cases that are run on both. */
+  readonly cases: readonly SuiteCase[]
+  /** Maximum number of findings. */
+  readonly limit: number
+}
+
 /** Rules of a content that are tried. */
 export interface RulesRequest {
   readonly ruleset: RulesetSelection
@@ -168,3 +180,5 @@ export interface AnalysisMetrics extends PoolMetrics, SessionMetrics {}
 export type { RuleAudit, RuleWitnesses } from './thread/tasks/audit.js'
 export type { BehaviourDiff } from './thread/tasks/behaviour.js'
 export type { MutationPart } from './thread/tasks/mutate.js'
+export type { CheckedFinding, UpgradeCheck } from './thread/tasks/upgrade.js'
+export type { RulesInWazuh5 } from './thread/tasks/wazuh5.js'

@@ -10,6 +10,7 @@ import { USUAL_ADVANCE, WITNESS_EPOCH, WitnessFinder } from '../generate/witness
 import { runStages } from '../logtest/logtest.js'
 import { utcMoment } from '../logtest/virtual-clock.js'
 import { neededEvents } from '../match/history.js'
+import type { SigmaVerdict } from '../records/sigma.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { SUBJECT_DYNAMIC } from '../rules/condition.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
@@ -26,13 +27,6 @@ const PROOF_LIMIT = 12
 const NAMES_SHOWN = 12
 const TITLE_LIMIT = 256
 const DESCRIPTION_LIMIT = 65_535
-
-/**
- * `as_is`: its own conditions say all; `flattened`: with those of its parents, or without the events of others; `needs_correlation`: it counts events; `impossible`: it uses
- * what Sigma cannot say; `not_needed`: it never alerts, and only keeps events from others.
- */
-export const SIGMA_VERDICTS = ['as_is', 'flattened', 'needs_correlation', 'impossible', 'not_needed'] as const
-export type SigmaVerdict = (typeof SIGMA_VERDICTS)[number]
 
 export interface SigmaProof {
   /** The rule of Wazuh 4 that is final for the last event. */

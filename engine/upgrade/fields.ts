@@ -11,7 +11,7 @@ import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import type { XmlElement } from '../xml/node.js'
 import type { UpgradeFinding } from './findings.js'
-import { isOwn, replaceWord, type UpgradeSides } from './sides.js'
+import { replaceWord, type UpgradeSides } from './sides.js'
 
 /** Placements of a rule that are looked at. */
 const PLACES_LIMIT = 64
@@ -95,7 +95,8 @@ function* fieldsRead({ definition, description }: CompiledRule): Generator<ReadF
 }
 
 /** Old names of fields with the decoders that set them by another name: the group of the same pattern, or at the same place of an equally long order. */
-function renamedFields({ old, now }: UpgradeSides): ReadonlyMap<string, readonly Renaming[]> {
+function renamedFields(sides: UpgradeSides): ReadonlyMap<string, readonly Renaming[]> {
+  const { old, now } = sides
   const found = new Map<string, Renaming[]>()
   const later = byName(now.base)
   for (const [name, definitions] of byName(old.base)) {
@@ -103,7 +104,7 @@ function renamedFields({ old, now }: UpgradeSides): ReadonlyMap<string, readonly
     for (const [index, decoder] of definitions.entries()) {
       const same = others.find(({ regex }) => regex !== null && regex.text === decoder.regex?.text) ?? (others.length === definitions.length ? others[index] : undefined)
       const [before, after] = [orderOf(decoder), orderOf(same)]
-      if (same === undefined || isOwn(decoder) || before.length !== after.length) continue
+      if (same === undefined || sides.isOwn(decoder) || before.length !== after.length) continue
       for (const [at, word] of before.entries()) {
         if (word === after[at] || after.includes(word) || before.includes(after[at])) continue
         found.set(word, [...(found.get(word) ?? []), { decoder, now: after[at] }])

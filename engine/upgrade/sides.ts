@@ -7,11 +7,12 @@ import type { DecoderDefinition } from '../event/decoder.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString } from '../source/byte-string.js'
+import type { FileScope } from '../source/source-file.js'
 import type { SourceText } from '../source/source-text.js'
 import type { XmlElement } from '../xml/node.js'
 import { type FindingParams, makeFinding, type UpgradeCode, type UpgradeFinding } from './findings.js'
 
-/** A ruleset alone, and with the own content on top of it: files of the scope `custom`. */
+/** A ruleset alone, and with the own content on top of it. */
 export interface UpgradeSide {
   readonly base: CompiledRuleset
   readonly own: CompiledRuleset
@@ -36,15 +37,20 @@ export class UpgradeSides {
     readonly old: UpgradeSide,
     readonly now: UpgradeSide,
     readonly locale: Locale,
+    readonly ownScope: FileScope,
   ) {
     this.to = now.own.loads ? now.own : now.own.surveyed()
-    this.rules = old.own.rules.inOrder().filter(({ definition }) => isOwn(definition))
-    this.decoders = old.own.decoders.definitions.filter(isOwn)
+    this.rules = old.own.rules.inOrder().filter(({ definition }) => this.isOwn(definition))
+    this.decoders = old.own.decoders.definitions.filter((decoder) => this.isOwn(decoder))
     this.#ownIds = new Set(this.rules.map(({ id }) => id))
     this.#ownDecoders = new Set(this.decoders.map(({ name }) => name))
     const { rules, decoders } = compareSemantics(describeSemantics(old.base, null), describeSemantics(now.base, null))
     this.newIds = renamed(rules.removed, rules.added)
     this.newDecoders = renamed(decoders.removed, decoders.added)
+  }
+
+  isOwn({ source }: { readonly source: Pick<SourceText, 'scope'> }): boolean {
+    return source.scope === this.ownScope
   }
 
   isOwnRule(id: number): boolean {
@@ -80,10 +86,6 @@ export class UpgradeSides {
   atDecoder(code: UpgradeCode, { source, name }: DecoderDefinition, element: XmlElement, params: FindingParams, edits: readonly Replacement[] = []): UpgradeFinding {
     return makeFinding(code, { ...placeOf(source, element), item: { decoder: fromByteString(name) } }, params, this.locale, { edits })
   }
-}
-
-export function isOwn({ source }: { readonly source: SourceText }): boolean {
-  return source.scope === 'custom'
 }
 
 /** @param name as a byte string */

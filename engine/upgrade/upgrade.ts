@@ -10,15 +10,16 @@ import type { Locale } from '../diagnostics/text.js'
 import { presentDiagnostic } from '../logtest/present-diagnostic.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString } from '../source/byte-string.js'
-import type { SourceFile } from '../source/source-file.js'
+import type { FileScope, SourceFile } from '../source/source-file.js'
 import { compareGiven, compareOwn, type GivenEvents, type OwnBehaviour } from './behaviour.js'
 import { findFields } from './fields.js'
 import { makeFinding, type UpgradeFinding } from './findings.js'
 import { mergeOverwrite } from './merge-overwrite.js'
 import { findReferences } from './references.js'
-import { isOwn, type UpgradeSide, UpgradeSides } from './sides.js'
+import { type UpgradeSide, UpgradeSides } from './sides.js'
 
-/** Merges that are compiled to see whether they hold; others are left to the caller. */
+/** Merges that are tried together, and one after the other where they do not hold together; others are left to the caller. */
+const MERGES_TOGETHER = 2_000
 const MERGES_LIMIT = 200
 /** Options of the alert alone: what upstream changed in them is worth a note. */
 const LABELS: ReadonlySet<string> = new Set(['description', 'mitre', 'info', 'cve', 'options'])
@@ -27,6 +28,8 @@ export interface UpgradeRequest {
   /** The own content loads on it. */
   readonly old: UpgradeSide
   readonly now: UpgradeSide
+  /** The scope of the own files, which no other file has. Default: `custom`. */
+  readonly ownScope?: FileScope
   /** Compiles other own content on the new ruleset. */
   readonly compile: (own: readonly SourceFile[]) => CompiledRuleset
   /** Each one session. */
@@ -49,10 +52,10 @@ export interface MergedFile {
   readonly content: string
 }
 
-export function checkUpgrade({ old, now, compile, events, locale, mayGoOn }: UpgradeRequest): UpgradeReport {
-  const sides = new UpgradeSides(old, now, locale)
+export function checkUpgrade({ old, now, ownScope = 'custom', compile, events, locale, mayGoOn }: UpgradeRequest): UpgradeReport {
+  const sides = new UpgradeSides(old, now, locale, ownScope)
   const structural = [...findReferences(sides), ...findFields(sides), ...findOverwrites(sides)]
-  const { findings, merged } = acceptedMerges(structural, now.own, compile)
+  const { findings, merged } = acceptedMerges(structural, sides, { compile, mayGoOn })
   const diagnostics = newDiagnostics(sides, findings)
   if (!now.own.loads) return { findings: inOrder([...findings, ...diagnostics]), own: null, merged }
   const { findings: behaviour, own } = compareOwn(sides, events, mayGoOn)
@@ -90,50 +93,57 @@ function findOverwrites(sides: UpgradeSides): UpgradeFinding[] {
   })
 }
 
-/** Leaves edits only where they hold together: the content with all of them has no more errors. */
+/** Leaves edits only where they hold together: the content with all of them has no more errors. All are tried at once first, and one after the other only if that fails. */
 function acceptedMerges(
   findings: readonly UpgradeFinding[],
-  ruleset: CompiledRuleset,
-  compile: UpgradeRequest['compile'],
+  sides: UpgradeSides,
+  { compile, mayGoOn }: Pick<UpgradeRequest, 'compile' | 'mayGoOn'>,
 ): { readonly findings: UpgradeFinding[]; readonly merged: readonly MergedFile[] } {
-  const own = ruleset.files.filter((source) => isOwn({ source }))
-  const edits = new Map<string, readonly Replacement[]>()
+  const ruleset = sides.now.own
+  const own = ruleset.files.filter((source) => sides.isOwn({ source }))
   const contents = (changed: ReadonlyMap<string, readonly Replacement[]>): SourceFile[] =>
     own.map(({ file, bytes }) => ({ ...file, content: changed.has(file.filename) ? fromByteString(applyReplacements(bytes, changed.get(file.filename) ?? [])) : file.content }))
-  let errors = errorsOf(ruleset)
-  let left = MERGES_LIMIT
-  const kept = findings.map((finding): UpgradeFinding => {
-    if (finding.edits.length === 0) return finding
-    const known = edits.get(finding.file) ?? []
-    const isApart = finding.edits.every((edit) => known.every((other) => edit.end <= other.start || other.end <= edit.start))
-    if (isApart && left-- > 0) {
-      const tried = new Map(edits).set(finding.file, [...known, ...finding.edits])
-      const after = errorsOf(compile(contents(tried)))
-      if (after <= errors) {
-        errors = after
-        edits.set(finding.file, [...known, ...finding.edits])
-        return finding
-      }
-    }
-    return { ...finding, edits: [] }
-  })
+  const offered = findings.filter(({ edits }) => edits.length > 0).slice(0, MERGES_TOGETHER)
+  let edits: ReadonlyMap<string, readonly Replacement[]> = new Map()
+  let errors = offered.length === 0 ? 0 : errorsOf(ruleset, sides)
+  const accepted = new Set<UpgradeFinding>()
+  const accept = (some: readonly UpgradeFinding[]): boolean => {
+    const tried = new Map([...edits].map(([file, known]) => [file, [...known]]))
+    const taken = some.filter((finding) => {
+      const known = tried.get(finding.file) ?? []
+      if (!finding.edits.every((edit) => known.every((other) => edit.end <= other.start || other.end <= edit.start))) return false
+      known.push(...finding.edits)
+      tried.set(finding.file, known)
+      return true
+    })
+    if (taken.length === 0) return false
+    const after = errorsOf(compile(contents(tried)), sides)
+    if (after > errors) return false
+    errors = after
+    edits = tried
+    for (const finding of taken) accepted.add(finding)
+    return true
+  }
+  if (!accept(offered) && offered.length > 1) for (const one of offered.slice(0, MERGES_LIMIT)) if (mayGoOn()) accept([one])
+  const kept = findings.map((finding): UpgradeFinding => (finding.edits.length === 0 || accepted.has(finding) ? finding : { ...finding, edits: [] }))
   const merged = contents(edits).flatMap((file, at) => (edits.has(file.filename) ? [{ file: own[at].file, content: file.content }] : []))
   return { findings: kept, merged }
 }
 
-function errorsOf({ diagnosticsWithoutAttacks, loads }: CompiledRuleset): number {
-  return countOf(diagnosticsWithoutAttacks.filter(({ severity, scope }) => severity === 'error' && scope === 'custom')) + (loads ? 0 : 1)
+function errorsOf({ diagnosticsWithoutAttacks, loads }: CompiledRuleset, { ownScope }: UpgradeSides): number {
+  return countOf(diagnosticsWithoutAttacks.filter(({ severity, scope }) => severity === 'error' && scope === ownScope)) + (loads ? 0 : 1)
 }
 
 /** What Wazuh says of the own content only with the new ruleset, unless another finding of the same item explains it. */
-function newDiagnostics({ old, now, locale, rules }: UpgradeSides, findings: readonly UpgradeFinding[]): UpgradeFinding[] {
+function newDiagnostics({ old, now, locale, rules, ownScope }: UpgradeSides, findings: readonly UpgradeFinding[]): UpgradeFinding[] {
   const keyOf = ({ code, filename, span }: CompiledRuleset['diagnostics'][number]): string => `${code} ${filename} ${span?.start}`
-  const known = new Set(old.own.diagnostics.map(keyOf))
+  // An attack on a pattern is one on each ruleset.
+  const known = new Set(old.own.diagnosticsWithoutAttacks.map(keyOf))
   const explained = new Set(findings.flatMap(({ severity, file, line }) => (severity === 'info' ? [] : [`${file} ${line}`])))
-  const found = now.own.diagnostics.filter((diagnostic) => {
+  const found = now.own.diagnosticsWithoutAttacks.filter((diagnostic) => {
     const { severity, scope } = diagnostic
     // Own content can keep the base from loading.
-    const isAbout = scope === 'custom' ? severity === 'error' || severity === 'warning' : severity === 'error' && !now.own.loads
+    const isAbout = scope === ownScope ? severity === 'error' || severity === 'warning' : severity === 'error' && !now.own.loads
     return isAbout && !known.has(keyOf(diagnostic))
   })
   return found.flatMap((diagnostic): UpgradeFinding[] => {

@@ -37,8 +37,12 @@ import { semanticDiffRoutes } from './semantic-diff/routes.js'
 import { VersionBisection } from './semantic-diff/bisect.js'
 import { SemanticDiffService } from './semantic-diff/service.js'
 import { templateRoutes } from './templates/routes.js'
+import { upgradeCheckRoutes } from './upgrade-check/routes.js'
+import { UpgradeCheckService } from './upgrade-check/service.js'
 import { versionRoutes } from './versions/routes.js'
 import { VersionsService } from './versions/service.js'
+import { wazuh5Routes } from './wazuh5/routes.js'
+import { Wazuh5Service } from './wazuh5/service.js'
 import { workspaceRoutes } from './workspaces/routes.js'
 import { WorkspacesService } from './workspaces/service.js'
 
@@ -89,6 +93,8 @@ export const content: Wing<Content> = {
         ...impactRoutes(impacts),
         ...semanticDiffRoutes(diffs, new VersionBisection(pool, diffs)),
         ...ruleAuditRoutes(audits),
+        ...wazuh5Routes(new Wazuh5Service(pool)),
+        ...upgradeCheckRoutes(new UpgradeCheckService(pool)),
         ...dashboardRoutes(new DashboardService(quotas, clock)),
         ...templateRoutes(),
         ...auditRoutes(identities),

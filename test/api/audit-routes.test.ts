@@ -31,6 +31,8 @@ const CHANGE_NOTHING = [
   'projects.compare-behaviour',
   'projects.audit-rules',
   'projects.generate-witnesses',
+  'projects.generate-sigma',
+  'projects.compare-upgrade',
   'projects.search-versions',
   'notifications.mark-read',
   'scim-users.search',

@@ -37,7 +37,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   scim: 'scim-config.get scim-resource-types.list scim-resource-types.get scim-schemas.list scim-schemas.get scim-me.get scim-me.create scim-me.replace scim-me.update scim-me.delete scim-bulk.create scim-resources.search scim-users.list scim-users.search scim-users.create scim-users.get scim-users.replace scim-users.update scim-users.delete scim-groups.list scim-groups.search scim-groups.get scim-groups.create scim-groups.replace scim-groups.update scim-groups.delete',
   'analysis:run': 'analysis.validate rulesets.compile analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch analysis.get-schema',
   'project:view': [
-    'projects.list projects.get projects.get-overview projects.get-report projects.compare-workspace projects.compare-behaviour projects.search-versions projects.audit-rules projects.generate-witnesses catalog.list-rules catalog.list-decoders dashboard.get corpora.list corpora.get replays.list replays.get replays.get-report cases.list cases.export cases.get quality-gate.get',
+    'projects.list projects.get projects.get-overview projects.get-report projects.compare-workspace projects.compare-behaviour projects.search-versions projects.audit-rules projects.generate-witnesses projects.generate-sigma projects.compare-upgrade catalog.list-rules catalog.list-decoders dashboard.get corpora.list corpora.get replays.list replays.get replays.get-report cases.list cases.export cases.get quality-gate.get',
     'versions.list versions.get versions.get-content project-members.list project-members.get workspaces.list workspaces.get reviews.list reviews.get reviews.compare-behaviour review-comments.list',
     'git-bindings.list-of-project',
   ].join(' '),

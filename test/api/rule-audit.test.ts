@@ -1,10 +1,11 @@
-/** The audit of a project's rules and the events that fire them, over HTTP; and what the report says of it. */
+/** The audit of a project's rules, the events that fire them and what becomes of them in Wazuh 5 or with another ruleset, over HTTP; and what the report says of it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { AuditRecord, WitnessRecord } from '#engine'
+import type { AuditRecord, SigmaRecord, UpgradeFinding, WitnessRecord } from '#engine'
 import { type Actor, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import { createProject, openWorkspace, RULES_XML } from '../support/projects.js'
+import { createCase, createProject, openWorkspace, RULES_XML } from '../support/projects.js'
+import { FOUNDATION } from '../support/rulesets.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
 interface Audit {
@@ -22,6 +23,38 @@ interface Witnesses {
   readonly cannot_fire_count: number
   readonly rules: readonly WitnessRecord[]
 }
+
+interface Wazuh5 {
+  readonly loads: boolean
+  readonly is_complete: boolean
+  readonly untried_count: number
+  readonly counts: Readonly<Record<string, number>>
+  readonly rules: readonly (SigmaRecord & { readonly filename: string })[]
+}
+
+interface Upgrade {
+  readonly from_loads: boolean
+  readonly to_loads: boolean
+  readonly content_loads: boolean
+  readonly is_complete: boolean
+  readonly error_count: number
+  readonly mergeable_count: number
+  readonly behaviour: { readonly total_count: number; readonly differing_count: number } | null
+  readonly findings: readonly (UpgradeFinding & { readonly filename: string | null; readonly case_id: string | null; readonly is_mergeable: boolean })[]
+  readonly merged: { readonly rules_xml: string; readonly decoders_xml: string } | null
+}
+
+/** A ruleset with one rule below which content can be. @param id of the rule */
+const ruleset = (id: string) => ({
+  files: [
+    ...FOUNDATION.map(({ filename, kind, content }) => ({ filename, kind, content })),
+    {
+      filename: '0500-vpn_rules.xml',
+      kind: 'rules',
+      content: `<group name="vpn,"><rule id="${id}" level="6"><match>login failed</match><description>failed</description></rule></group>`,
+    },
+  ],
+})
 
 /** Below those of the project: one that another hides, one without a parent. */
 const MORE = `<group name="vpn,">
@@ -90,6 +123,74 @@ describe(`the audit of rules, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await audit(other.id, { workspace_id })).status, 404)
     assert.equal((await audit(project.id, { workspace_id, version_id: workspace_id })).status, 422)
     assert.equal((await witnesses(project.id, { rule_ids: ['x'] })).status, 422)
+  })
+
+  test('says what becomes of rules in Wazuh 5, with events that prove it', async () => {
+    const project = await createProject(admin)
+    const convert = (body: object, id = project.id) => admin.client.post<Wazuh5>(`/platform/projects/${id}/wazuh5`, body, { headers: { 'x-locale': 'pt-BR' } })
+    const { status, body, text } = await convert({})
+    assert.equal(status, 200, text)
+    assert.deepEqual([body.loads, body.is_complete, body.untried_count, body.counts.flattened, body.rules.length], [true, true, 0, 2, 2])
+    const failed = body.rules.find(({ rule_id }) => rule_id === '100101')
+    assert.ok(failed !== undefined)
+    assert.deepEqual([failed.filename, failed.verdict], ['project_rules.xml', 'flattened'])
+    assert.match(failed.sigma ?? '', /event\.action/)
+    assert.ok(failed.proof.some(({ expected, normalized }) => expected && normalized.fields['event.action'] === 'failed'))
+
+    const { id: workspace_id } = await openWorkspace(admin, project.id, { rules_xml: RULES_XML.replace('failed<', 'refused<') })
+    const named = await convert({ workspace_id, rule_ids: ['100100', '999999'] })
+    assert.deepEqual(
+      named.body.rules.map(({ rule_id }) => rule_id),
+      ['100100'],
+    )
+    const broken = await openWorkspace(admin, project.id, { rules_xml: RULES_XML.replace('id="100101"', 'id="x"') })
+    assert.deepEqual((await convert({ workspace_id: broken.id })).body.loads, false)
+    const other = await createProject(admin)
+    assert.equal((await convert({ workspace_id }, other.id)).status, 404)
+    assert.equal((await convert({ rule_ids: [] })).status, 422)
+  })
+
+  test('says what an upgrade breaks, and merges it', async () => {
+    const rules_xml = '<group name="vpn,"><rule id="100100" level="5"><if_sid>900</if_sid><user>ana</user><description>Ana</description></rule></group>'
+    const project = await createProject(admin, { rules_xml })
+    const check = (body: object, id = project.id) => admin.client.post<Upgrade>(`/platform/projects/${id}/upgrade-check`, body, { headers: { 'x-locale': 'pt-BR' } })
+    const [from, to] = [ruleset('900'), ruleset('901')]
+    const { id: case_id } = await createCase(admin, project.id, { expected_rule: '100100' })
+    const { status, body, text } = await check({ from, to })
+    assert.equal(status, 200, text)
+    assert.deepEqual([body.from_loads, body.to_loads, body.content_loads, body.is_complete], [true, true, true, true])
+    assert.deepEqual(
+      body.findings.map((finding) => [finding.code, finding.filename, finding.line, finding.case_id, finding.is_mergeable]),
+      [
+        ['parent_renumbered', 'project_rules.xml', 1, null, true],
+        ['case_red', null, null, case_id, false],
+      ],
+    )
+    assert.deepEqual([body.error_count, body.mergeable_count, body.behaviour?.differing_count], [2, 1, 1])
+    const [parent] = body.findings
+    assert.match(parent.effect, /a regra 901 tem as mesmas condições/)
+    assert.match(parent.witness?.events[0].event ?? '', /login failed/)
+    assert.deepEqual([parent.old?.rule_id, parent.new?.rule_id], ['100100', '901'])
+    assert.deepEqual(body.merged, { decoders_xml: project.decoders_xml, rules_xml: rules_xml.replace('900', '901') })
+
+    const merged = await openWorkspace(admin, project.id, { ...body.merged })
+    assert.deepEqual((await check({ from: to, to: from, workspace_id: merged.id })).body.findings.map(({ code }) => code)[0], 'parent_renumbered')
+  })
+
+  test('compares with the ruleset of the service, and runs nothing with which Wazuh would not start', async () => {
+    const rules_xml = '<group name="own,"><rule id="100100" level="5"><if_sid>5710</if_sid><description>Own</description></rule></group>'
+    const project = await createProject(admin, { rules_xml, decoders_xml: '' })
+    const check = (body: object, id = project.id) => admin.client.post<Upgrade>(`/platform/projects/${id}/upgrade-check`, body)
+    const { body } = await check({ to: ruleset('900') })
+    const [gone] = body.findings
+    assert.deepEqual([body.from_loads, gone.code, gone.item, body.merged], [true, 'parent_gone', { rule_id: '100100' }, null])
+    const broken = { files: [{ filename: '1.xml', kind: 'rules', content: '<rule id="x"' }] }
+    const unloaded = (await check({ from: broken })).body
+    assert.deepEqual([unloaded.from_loads, unloaded.to_loads, unloaded.content_loads, unloaded.findings, unloaded.behaviour], [false, true, false, [], null])
+    const { id: workspace_id } = await openWorkspace(admin, project.id)
+    assert.equal((await check({})).status, 422)
+    assert.equal((await check({ to: broken, version_id: workspace_id, workspace_id })).status, 422)
+    assert.equal((await check({ to: broken, workspace_id }, (await createProject(admin)).id)).status, 404)
   })
 
   test('is in the report of the project, as JSON and as a page', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { audit, compile, createSession, diff, generate, logtest, readRuleset, type Ruleset, type RulesetFile, wazuh5 } from '../../workers/library.js'
+import { audit, compile, createSession, diff, generate, guard, logtest, readRuleset, type Ruleset, type RulesetFile, wazuh5 } from '../../workers/library.js'
 import { FOUNDATION } from '../support/rulesets.js'
 
 const DECODERS: RulesetFile = { kind: 'decoders', filename: 'door_decoders.xml', content: '<decoder name="door"><program_name>^door</program_name></decoder>' }
@@ -109,6 +109,34 @@ test('rules have events, verdicts, differences and Sigma texts', () => {
   assert.deepEqual([found.old?.rule_id, found.new?.rule_id], ['900', undefined])
   const [sigma] = wazuh5(before)
   assert.match(sigma.sigma ?? '', /detection:/)
+})
+
+test('an upgrade says what it breaks in own files, with cases and events, and merges it', () => {
+  const baseWith = (id: string): Ruleset => {
+    const opened = rules('0500-door_rules.xml', `<rule id="${id}" level="3"><decoded_as>door</decoded_as><match>open</match><description>Opened</description></rule>`)
+    return compile([...FOUNDATION, ...[DECODERS, opened].map((file) => ({ ...file, scope: 'default' }) as const)]).ruleset
+  }
+  const [from, to] = [baseWith('900'), baseWith('905')]
+  const own = rules('door_rules.xml', '<rule id="100100" level="5"><if_sid>900</if_sid><match>late</match><description>Late</description></rule>')
+  const late = { name: 'late', event_text: `${LINE} late`, expected_rule: '100100' }
+  const asked = { cases: [{ ...late, name: 'wrong already', expected_rule: '1' }, late], events: [[{ event: LINE }]], locale: 'pt-BR' } as const
+  const { findings, own: behaviour, merged, complete } = guard(from, to, [own], asked)
+  const found = findings.map(({ code, file, line }) => [code, file, line])
+  assert.deepEqual(found, [
+    ['parent_renumbered', 'door_rules.xml', 1],
+    ['event_changed', '', 1],
+    ['case_red', '', 2],
+  ])
+  assert.match(findings[0].effect, /a regra 905 tem as mesmas condições/)
+  assert.equal(findings[0].new?.rule_id, '905')
+  assert.match(findings[2].effect, /100100/)
+  assert.deepEqual([complete, behaviour?.total, behaviour?.differ], [true, 1, 1])
+  assert.deepEqual(merged, [{ ...own, content: own.content.replace('900', '905') }])
+
+  const { findings: after, complete: isWhole } = guard(from, to, merged.concat(own), { signal: AbortSignal.abort(), cases: [late] })
+  assert.deepEqual([isWhole, after.some(({ code }) => code === 'case_red')], [false, false])
+  assert.deepEqual(guard(from, from, [own], asked).findings, [])
+  assert.throws(() => guard(from, to, [rules('broken_rules.xml', '<rule id="x"')]), TypeError)
 })
 
 test('a search ends where its caller wants, and says so', () => {

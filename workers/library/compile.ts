@@ -1,18 +1,6 @@
 /** Compiles files, and runs events. */
-import {
-  type CompiledRuleset,
-  compileLayer,
-  compileRuleset,
-  describeDiagnostics,
-  type DiagnosticRecord,
-  type FileScope,
-  type Locale,
-  type LogtestInput,
-  type LogtestReport,
-  runLogtest,
-  type SourceFile,
-} from '#engine'
-import { composeRuleset } from '../content/compose.js'
+import { describeDiagnostics, type DiagnosticRecord, type FileScope, type Locale, type LogtestInput, type LogtestReport, runLogtest, type SourceFile } from '#engine'
+import { compileOn } from '../content/compile-on.js'
 import { readRulesetFolder, REFERENCE_RULESET_DIR } from '../content/content.js'
 import { momentAt, momentNow } from '../shared/clock.js'
 import { createRuleset, DEFAULT_LOCALE, openSession, type Ruleset, runnerOf, type Session, stateOf } from './ruleset.js'
@@ -79,14 +67,6 @@ export function compile(files: readonly RulesetFile[], { base, locale = DEFAULT_
       return fullReport().diagnostics
     },
   }
-}
-
-/** A `local_*.xml` replaces the file of that name in the base; all other files are added to the base. */
-function compileOn(base: CompiledRuleset | null, files: readonly SourceFile[]): CompiledRuleset {
-  if (base === null) return compileRuleset(files)
-  const baseFiles = base.files.map(({ file }) => file)
-  const all = composeRuleset(baseFiles, [], files)
-  return all.length === baseFiles.length + files.length ? compileLayer(base, files) : compileRuleset(all)
 }
 
 /**

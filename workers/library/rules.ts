@@ -1,5 +1,5 @@
 /**
- * What is known about rules without any log: events that fire them, verdicts, differences, and what becomes of them in Wazuh 5. Each function searches, so each takes a time
+ * What is known about rules without any log: events that fire them, verdicts, differences, and what becomes of them with another base or in Wazuh 5. Each function searches, so each takes a time
  * that grows with the number of rules: iterators find one record at a time, and a caller may leave them.
  */
 import {
@@ -14,11 +14,18 @@ import {
   type Locale,
   RuleAuditor,
   SigmaConverter,
+  type OwnBehaviour,
   type SigmaRecord,
+  type SourceFile,
+  type TestCase,
+  type UpgradeFinding,
   type WitnessEventRecord,
   WitnessFinder,
   type WitnessRecord,
 } from '#engine'
+import { checkOwnUpgrade } from '../content/own-upgrade.js'
+import { momentNow } from '../shared/clock.js'
+import type { RulesetFile } from './compile.js'
 import { DEFAULT_LOCALE, type Ruleset, runnerOf } from './ruleset.js'
 
 export interface RulesOptions {
@@ -54,6 +61,28 @@ export interface Differences {
   readonly complete: boolean
 }
 
+export interface GuardOptions {
+  /** Sequences of events that are run on both sides, each one session. */
+  readonly events?: readonly (readonly DiffEvent[])[]
+  /** Test cases that are run on both sides. */
+  readonly cases?: readonly TestCase[]
+  /** Language of effects and advice. Default: `en-US`. */
+  readonly locale?: Locale
+  /** Ends the search: own rules and cases that are left are unknown, and `complete` is false. */
+  readonly signal?: AbortSignal
+}
+
+export interface Upgrade {
+  /** What breaks or is to be looked at, by file. The `file` of a case or an event is empty, and its `line` is its number in the list, from 1. */
+  readonly findings: readonly UpgradeFinding[]
+  /** What is known of the behaviour of own rules and decoders. Null: Wazuh would not start with the own files on the new ruleset, so that nothing was run. */
+  readonly own: OwnBehaviour | null
+  /** The own files that can be merged, with the `edits` of all findings. */
+  readonly merged: readonly RulesetFile[]
+  /** Whether there was time for all searches and cases. */
+  readonly complete: boolean
+}
+
 /**
  * Finds for each rule the smallest events that fire it, or says why there are none.
  *
@@ -84,7 +113,7 @@ export function* audit(ruleset: Ruleset, { locale = DEFAULT_LOCALE, signal, rule
  * @throws TypeError for a ruleset that does not load
  */
 export function diff(before: Ruleset, after: Ruleset, { events = [], signal }: DiffOptions = {}): Differences {
-  const seeds = events.map((sequence) => sequence.map(({ log_format = 'syslog', ...event }) => ({ ...event, log_format })))
+  const seeds = events.map(seedOf)
   const { items, complete } = compareBehaviour(loaded(before), loaded(after), { mayGoOn: goesOn(signal), seeds })
   return { items: items.map(behaviourRecord), complete }
 }
@@ -100,10 +129,34 @@ export function* wazuh5(ruleset: Ruleset, { locale = DEFAULT_LOCALE, signal, rul
   for (const rule of chosen(compiled, chooser(compiled, rules))) yield converter.convert(rule)
 }
 
+/**
+ * Says what breaks in own files when the ruleset below them changes, with an event for each difference, and merges what can be merged.
+ *
+ * @param from the ruleset below the own files now, and `to` the one that replaces it: both without the own files
+ * @throws TypeError where `from`, `to`, or the own files on `from` do not load
+ */
+export function guard(from: Ruleset, to: Ruleset, custom: readonly RulesetFile[], { events = [], cases = [], locale = DEFAULT_LOCALE, signal }: GuardOptions = {}): Upgrade {
+  // Files of a base may have the scope `custom`, too.
+  const own = custom.map((file): SourceFile => ({ ...file, scope: 'adhoc' }))
+  const given = events.map((sequence, index) => ({ file: '', line: index + 1, events: seedOf(sequence) }))
+  const report = checkOwnUpgrade({ from: loaded(from), to: loaded(to), own, cases, events: given, moment: momentNow(), locale, mayGoOn: goesOn(signal) })
+  if (report === null) throw notLoaded()
+  const merged = report.merged.map(({ file, content }) => ({ ...custom[own.indexOf(file)], content }))
+  return { findings: report.findings, own: report.own, merged, complete: report.complete }
+}
+
+function seedOf(sequence: readonly DiffEvent[]): WitnessEventRecord[] {
+  return sequence.map(({ log_format = 'syslog', ...event }) => ({ ...event, log_format }))
+}
+
 function loaded(ruleset: Ruleset): CompiledRuleset {
   const { ruleset: compiled } = runnerOf(ruleset)
-  if (!compiled.loads) throw new TypeError('Wazuh would not start with this ruleset; compile() returns the diagnostics')
+  if (!compiled.loads) throw notLoaded()
   return compiled
+}
+
+function notLoaded(): TypeError {
+  return new TypeError('Wazuh would not start with this ruleset; compile() returns the diagnostics')
 }
 
 function goesOn(signal: AbortSignal | undefined): () => boolean {

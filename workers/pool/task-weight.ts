@@ -24,6 +24,8 @@ export function isHeavyTask(task: Task, source: FileSource, isCompiled: boolean)
     case 'behaviour':
     case 'audit':
     case 'witnesses':
+    case 'wazuh5':
+    case 'upgrade':
     case 'mutate':
       return true
     case 'read':

@@ -3,51 +3,26 @@ import Type, { type Static } from 'typebox'
 import { AUDIT_VERDICTS, type AuditVerdict } from '#workers'
 import { fields } from '../../core/auth/records.js'
 import { nullable } from '../../core/nullable.js'
-import { contentChoice } from '../shared/chosen-content.js'
+import { rulesChoice } from '../shared/chosen-content.js'
+import { runEvents } from '../shared/run-events.js'
 
 /** Most rules of an answer. Counts include all. */
 export const RULES_LISTED = 1_000
-/** Most rules that a request names. */
-const RULES_NAMED = 100
 
 export const RuleAuditParams = Type.Object({ project_id: fields.id('The project.') })
 
-const ruleId = (description: string) => Type.String({ pattern: '^[0-9]{1,6}$', examples: ['100100'], description })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
-const chosen = {
-  ...contentChoice,
-  rule_ids: Type.Optional(
-    nullable(
-      Type.Array(ruleId('Id of a rule.'), { minItems: 1, maxItems: RULES_NAMED, description: 'Ids of rules.' }),
-      'Rules of the content or of what it is based on; null or absent: the own rules of the content. Ids without a rule are left out.',
-    ),
-  ),
-}
-
-export const RuleAuditRequest = Type.Object(chosen, {
+export const RuleAuditRequest = Type.Object(rulesChoice, {
   $id: 'RuleAuditRequest',
   description: 'A version or a workspace, or with neither the content of the project; and which of its rules.',
 })
 export type RuleAuditRequest = Static<typeof RuleAuditRequest>
 export const WitnessesRequest = Type.Object(
-  { ...chosen, near: Type.Optional(Type.Boolean({ default: false, description: 'Whether also the nearest events are sought that do not fire each rule.' })) },
+  { ...rulesChoice, near: Type.Optional(Type.Boolean({ default: false, description: 'Whether also the nearest events are sought that do not fire each rule.' })) },
   { $id: 'WitnessesRequest', description: 'A version or a workspace, or with neither the content of the project; and which of its rules.' },
 )
 export type WitnessesRequest = Static<typeof WitnessesRequest>
 
-const events = (description: string) =>
-  Type.Array(
-    Type.Object(
-      {
-        event: Type.String({ examples: ['Nov 23 10:11:12 web1 vpn: login failed'], description: 'The event.' }),
-        log_format: Type.String({ examples: ['syslog'], description: 'Its format.' }),
-        location: Type.Optional(Type.String({ examples: ['/var/log/vpn.log'], description: 'Where it comes from.' })),
-        advance: Type.Optional(count('Seconds before the event; 1 when absent. The session begins at 1700000000 UTC.')),
-      },
-      { description: 'An event.' },
-    ),
-    { description },
-  )
 const reason = nullable(
   Type.Object(
     {
@@ -77,7 +52,7 @@ const AuditedRule = Type.Object(
       'Rules that take its events; null: the verdict is not `shadowed`.',
     ),
     by_child: Type.Boolean({ description: 'Whether a rule below it takes its events. A rule of level 0 then only groups others, and is not counted as one that can never fire.' }),
-    events: events('Events of one session, which were run. `fires` and `only_if`: the last one fires the rule. `shadowed`: another rule takes it. Empty: there are none.'),
+    events: runEvents('Events of one session, which were run. `fires` and `only_if`: the last one fires the rule. `shadowed`: another rule takes it. Empty: there are none.'),
     final_rule: nullable(Type.String({ examples: ['100100'] }), 'Rule of the last event; null: there is no event.'),
     conditions: Type.Array(
       Type.Object(
@@ -121,14 +96,14 @@ export const WitnessesResponse = Type.Object(
         {
           rule_id: Type.String({ examples: ['100100'], description: 'Id of the rule.' }),
           status: Type.Enum(['fires', 'cannot_fire', 'unknown'], { description: 'Whether it fires. `cannot_fire` is proven.' }),
-          events: events('Events of one session, which were run; the last one fires the rule. Empty unless it fires.'),
+          events: runEvents('Events of one session, which were run; the last one fires the rule. Empty unless it fires.'),
           near: Type.Array(
             Type.Object(
               {
                 option: Type.String({ examples: ['match'], description: 'Option of the rule that they fail.' }),
                 field: nullable(Type.String({ examples: ['action'] }), 'Name of its field; null: it has none.'),
                 rule_id: nullable(Type.String({ examples: ['100101'] }), 'Rule of the last event; null: none.'),
-                events: events('Events of one session.'),
+                events: runEvents('Events of one session.'),
               },
               { description: 'Events that just miss the rule.' },
             ),

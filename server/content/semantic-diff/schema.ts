@@ -4,6 +4,7 @@ import { LOG_FORMATS } from '#workers'
 import { fields } from '../../core/auth/records.js'
 import { nullable } from '../../core/nullable.js'
 import { contentChoice } from '../shared/chosen-content.js'
+import { EventAnswer, runEvents } from '../shared/run-events.js'
 import { LINES, WHOLE_CHARACTERS } from '../../core/patterns.js'
 
 /** Most items of an answer; those that differ are first. Counts include all. */
@@ -24,32 +25,12 @@ const item = {
   rule_id: Type.Optional(Type.String({ examples: ['100100'], description: 'Id of the rule; absent: it is a decoder.' })),
   decoder: Type.Optional(Type.String({ examples: ['vpn-login'], description: 'Name of the decoder; absent: it is a rule.' })),
 }
-const Answer = Type.Object(
-  {
-    rule_id: nullable(Type.String({ examples: ['100100'] }), 'Final rule; null: none, and none in the other content.'),
-    level: nullable(Type.Integer({ minimum: 0, examples: [5] }), 'Its level.'),
-    decoder: nullable(Type.String({ examples: ['vpn'] }), 'Decoder; null: none.'),
-    fields: Type.Record(Type.String(), Type.String(), { description: 'Decoded fields.' }),
-  },
-  { $id: 'SemanticDiffAnswer', description: 'What becomes of an event.' },
-)
 const alert = (description: string) => Type.Boolean({ description })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const Witness = Type.Object(
   {
-    events: Type.Array(
-      Type.Object(
-        {
-          event: Type.String({ examples: ['Nov 23 10:11:12 web1 vpn: login failed'], description: 'The event.' }),
-          log_format: Type.String({ examples: ['syslog'], description: 'Its format.' }),
-          location: Type.Optional(Type.String({ examples: ['/var/log/vpn.log'], description: 'Where it comes from.' })),
-          advance: Type.Optional(count('Seconds before the event; 1 when absent. The session begins at 1700000000 UTC.')),
-        },
-        { description: 'An event.' },
-      ),
-      { description: 'Events of one session.' },
-    ),
+    events: runEvents('Events of one session.'),
   },
   { description: 'Events that show the difference, with the last one. They were run with both contents.' },
 )
@@ -65,8 +46,8 @@ const LostFields = Type.Array(
   ),
   { description: 'Fields that the last event no longer has.' },
 )
-const before = nullable(Answer, 'What became of the last event before; null: no rule.')
-const after = nullable(Answer, 'What becomes of it after; null: no rule.')
+const before = nullable(EventAnswer, 'What became of the last event before; null: no rule.')
+const after = nullable(EventAnswer, 'What becomes of it after; null: no rule.')
 
 const DiffItem = Type.Object(
   {

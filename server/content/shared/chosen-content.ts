@@ -1,4 +1,4 @@
-/** The content that a request chooses: a version, a workspace, or the content of the project. */
+/** The content that a request chooses: a version, a workspace, or the content of the project; and which of its rules. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../core/auth/records.js'
 import { issue } from '../../core/http/validation/issue.js'
@@ -16,6 +16,23 @@ export const contentChoice = {
   version_id: Type.Optional(nullable(fields.id('A version.'), 'A version of the project.')),
   workspace_id: Type.Optional(nullable(fields.id('A workspace.'), 'A workspace of the project.')),
 }
+/** Most rules that a request names. */
+const RULES_NAMED = 100
+
+export const rulesChoice = {
+  ...contentChoice,
+  rule_ids: Type.Optional(
+    nullable(
+      Type.Array(Type.String({ pattern: '^[0-9]{1,6}$', examples: ['100100'], description: 'Id of a rule.' }), {
+        minItems: 1,
+        maxItems: RULES_NAMED,
+        description: 'Ids of rules.',
+      }),
+      'Rules of the content or of what it is based on; null or absent: the own rules of the content. Ids without a rule are left out.',
+    ),
+  ),
+}
+
 const ContentChoice = Type.Object(contentChoice)
 export type ContentChoice = Static<typeof ContentChoice>
 

@@ -1,17 +1,8 @@
 /** Audits rules, or finds their witnesses: those of the request, or the named ones. */
-import { AUDIT_VERDICTS, auditLost, type AuditRecord, type AuditVerdict, canNeverFire, type CompiledRule, RuleAuditor, WitnessFinder, type WitnessRecord } from '#engine'
+import { AUDIT_VERDICTS, auditLost, type AuditRecord, type AuditVerdict, canNeverFire, RuleAuditor, WitnessFinder, type WitnessRecord } from '#engine'
 import { now } from '../../shared/clock.js'
-import type { TaskHead } from '../../shared/protocol.js'
+import { chosen, OWN, type RulesAnswer, type RulesTask } from './chosen-rules.js'
 import { entryOf, plain, type TaskDefinition } from './context.js'
-
-interface RulesTask extends TaskHead {
-  /** Ids of rules of the ruleset; null: the rules in the request's own files. */
-  readonly ruleIds: readonly string[] | null
-  /** Milliseconds after which no further rule is tried. */
-  readonly budgetMs: number
-  /** Maximum number of rules in the answer. */
-  readonly limit: number
-}
 
 /** Its answer is a `RuleAudit`. */
 export interface AuditTask extends RulesTask {
@@ -22,13 +13,6 @@ export interface AuditTask extends RulesTask {
 export interface WitnessesTask extends RulesTask {
   readonly kind: 'witnesses'
   readonly near: boolean
-}
-
-interface RulesAnswer {
-  /** Whether Wazuh would start with the content; nothing is tried unless it would. */
-  readonly loads: boolean
-  /** Whether there was time for all rules. */
-  readonly complete: boolean
 }
 
 export interface RuleAudit extends RulesAnswer {
@@ -44,9 +28,6 @@ export interface RuleWitnesses extends RulesAnswer {
   /** In the order of the rules. */
   readonly rules: readonly WitnessRecord[]
 }
-
-/** The files of a request have this scope. */
-const OWN = 'adhoc'
 
 export const audit: TaskDefinition<AuditTask> = {
   run(context, { ruleIds, budgetMs, limit, locale }) {
@@ -82,13 +63,6 @@ export const witnesses: TaskDefinition<WitnessesTask> = {
     }
     return plain(answer)
   },
-}
-
-function chosen(context: Parameters<typeof entryOf>[0], ruleIds: readonly string[] | null): readonly CompiledRule[] {
-  const { rules, loads } = entryOf(context).ruleset
-  if (!loads) return []
-  if (ruleIds === null) return rules.inOrder().filter(({ definition }) => definition.source.scope === OWN)
-  return [...new Set(ruleIds)].flatMap((id) => rules.find(Number(id)) ?? [])
 }
 
 function isComplete(records: readonly Pick<AuditRecord, 'reason'>[]): boolean {

@@ -17,7 +17,9 @@ import { prepare } from './prepare.js'
 import type { ReadTask } from './read.js'
 import { schema } from './schema.js'
 import { semantics } from './semantics.js'
+import { upgrade } from './upgrade.js'
 import { validate } from './validate.js'
+import { wazuh5 } from './wazuh5.js'
 
 export const TASKS = {
   validate,
@@ -33,6 +35,8 @@ export const TASKS = {
   behaviour,
   audit,
   witnesses,
+  wazuh5,
+  upgrade,
   merge,
   mutate,
   schema,
