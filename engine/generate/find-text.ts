@@ -139,22 +139,25 @@ function textOf(last: Step): string {
 
 /** One byte of each class of bytes that no pattern tells apart, the likeliest. */
 export function alphabetOf(automata: readonly TextAutomaton[]): readonly number[] {
-  const classes = new Uint32Array(BYTES)
-  for (const { classes: own } of automata) {
-    const joined = new Map<number, number>()
+  const classes = new Uint16Array(BYTES)
+  let count = 1
+  for (const { classes: own, classCount } of automata) {
+    /** By both classes: the joined one and one more; 0: none yet. */
+    const joined = new Uint16Array(count * classCount)
+    count = 0
     for (let byte = 1; byte < BYTES; byte++) {
-      const key = classes[byte] * BYTES * 2 + own[byte]
-      let known = joined.get(key)
-      if (known === undefined) joined.set(key, (known = joined.size))
-      classes[byte] = known
+      const key = classes[byte] * classCount + own[byte]
+      if (joined[key] === 0) joined[key] = ++count
+      classes[byte] = joined[key] - 1
     }
   }
-  const best = new Map<number, number>()
+  /** By class: its likeliest byte; 0: none yet. */
+  const best = new Uint8Array(count)
   for (let byte = 1; byte < BYTES; byte++) {
-    const known = best.get(classes[byte])
-    if (known === undefined || RANKS[byte] < RANKS[known]) best.set(classes[byte], byte)
+    const known = best[classes[byte]]
+    if (known === 0 || RANKS[byte] < RANKS[known]) best[classes[byte]] = byte
   }
-  return [...best.values()].sort((a, b) => RANKS[a] - RANKS[b])
+  return [...best].sort((a, b) => RANKS[a] - RANKS[b])
 }
 
 /** A heap of steps, the lowest estimate first; of equal ones the longest text. */

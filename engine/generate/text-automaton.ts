@@ -31,6 +31,7 @@ export class TextAutomaton {
   readonly #open: number[] = []
   /** For each symbol the class of those that the pattern does not tell apart. */
   readonly classes: Uint16Array
+  readonly classCount: number
   readonly initial: number
   /** Whether states beyond the limit were left out: some texts are then taken for those without the pattern. */
   isTruncated = false
@@ -39,6 +40,7 @@ export class TextAutomaton {
   constructor(program: TextProgram) {
     this.#program = program
     this.classes = program.classes
+    this.classCount = program.classCount
     this.#seen = new Int32Array(program.places.length)
     this.#reached = new Int32Array(program.places.length)
     // The two final states.
@@ -106,7 +108,7 @@ export class TextAutomaton {
         for (const at of more) read(at)
       }
     }
-    return reached.length === 0 ? DEAD : this.#intern(Int32Array.from(reached).sort(), symbol === END_OF_TEXT ? 0 : this.#contextOf(symbol))
+    return reached.length === 0 ? DEAD : this.#intern(new Int32Array(reached).sort(), symbol === END_OF_TEXT ? 0 : this.#contextOf(symbol))
   }
 
   /** Adds the places that read the next symbol, from those in `#open` on. Returns whether the pattern is found. */
@@ -160,7 +162,7 @@ export class TextAutomaton {
     else alike.push(id)
     this.#members.push(members)
     this.#contexts.push(context)
-    this.#steps.push(new Int16Array(id <= FOUND ? 0 : this.#program.classCount).fill(UNKNOWN))
+    this.#steps.push(new Int16Array(id <= FOUND ? 0 : this.classCount).fill(UNKNOWN))
     const { distances } = this.#program
     this.#needed.push(id === DEAD ? FAR : id === FOUND ? 0 : members.reduce((least, at) => Math.min(least, distances[at]), FAR))
     const leaves: number[] = []

@@ -278,31 +278,44 @@ function hasGroup(node: Node, groups: ReadonlySet<number> | undefined): boolean 
   return groups !== undefined && groups.size > 0 && someNode(node, (each) => each.kind === 'capture' && groups.has(each.index))
 }
 
-/** Splits the symbols by the sets of all places. The end of the text is a class of its own. */
+/** Splits the symbols by the sets of all places. The end of the text is a class of its own. There are never more classes than symbols, however many sets there are. */
 function classesOf(places: readonly Place[]): { readonly classes: Uint16Array; readonly count: number } {
   const sets = new Set<ByteSet>()
   for (const { op, set } of places) if (op === Op.Set || op === Op.Next || op === Op.Before) sets.add(set)
   const classes = new Uint16Array(SYMBOLS)
-  let count = 1
+  classes[END_OF_TEXT] = 1
+  let count = 2
+  const sizes = new Uint16Array(SYMBOLS)
+  sizes[0] = BYTES
+  sizes[1] = 1
+  /** By class: its bytes that are in the set, and the new class of these; 0: none yet. */
+  const inside = new Uint16Array(SYMBOLS)
+  const split = new Uint16Array(SYMBOLS)
   for (const set of sets) {
-    /** The new class of the bytes of a class that are in the set. */
-    const split = new Map<number, number>()
-    for (let byte = set.indexOf(1); byte >= 0; byte = set.indexOf(1, byte + 1)) {
-      const known = classes[byte]
-      let other = split.get(known)
-      if (other === undefined) split.set(known, (other = count++))
-      classes[byte] = other
+    // Most sets have a byte or two, which the platform finds at once.
+    const first = set.indexOf(1)
+    const last = set.lastIndexOf(1)
+    if (first < 0) continue
+    for (let byte = first; byte <= last; byte++) if (set[byte] === 1) inside[classes[byte]]++
+    const known = count
+    for (let byte = first; byte <= last; byte++) {
+      if (set[byte] === 0) continue
+      const from = classes[byte]
+      // A class of which all bytes are in the set stays.
+      if (inside[from] === sizes[from]) continue
+      if (split[from] === 0) split[from] = count++
+      classes[byte] = split[from]
+    }
+    for (let from = 0; from < known; from++) {
+      if (split[from] !== 0) {
+        sizes[from] -= inside[from]
+        sizes[split[from]] = inside[from]
+        split[from] = 0
+      }
+      inside[from] = 0
     }
   }
-  classes[END_OF_TEXT] = count
-  // Classes whose bytes are all in later ones are left out.
-  const dense = new Map<number, number>()
-  for (let symbol = 0; symbol < SYMBOLS; symbol++) {
-    const known = classes[symbol]
-    if (!dense.has(known)) dense.set(known, dense.size)
-    classes[symbol] = dense.get(known) as number
-  }
-  return { classes, count: dense.size }
+  return { classes, count }
 }
 
 const NOT_WORD = negated(WORD)

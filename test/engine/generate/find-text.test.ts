@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { compileExpression } from '../../../engine/expressions/compile.js'
 import type { Dialect } from '../../../engine/expressions/expression.js'
+import type { Node } from '../../../engine/expressions/pcre2/ast.js'
+import { setOf } from '../../../engine/expressions/pcre2/byte-set.js'
 import { findText } from '../../../engine/generate/find-text.js'
+import { TextAutomaton } from '../../../engine/generate/text-automaton.js'
 import { PatternCache, patternsOf } from '../../../engine/generate/text-tests.js'
 import { foldCase } from '../../../engine/source/byte-string.js'
 
@@ -75,6 +78,18 @@ describe('texts found for patterns', () => {
       for (const { expression, negate } of expressions) assert.notEqual(expression.test(text, foldCase(text), 0), negate, `${expression.pattern} on ${text}`)
     })
   }
+
+  test('bytes that a pattern tells apart stay apart, however many sets it has', () => {
+    const set = (has: (byte: number) => boolean): Node => ({ kind: 'set', set: setOf(has) })
+    const bytes = Array.from({ length: 250 }, (_, index) => index + 1)
+    const single: Node = { kind: 'sequence', items: bytes.map((byte) => set((other) => other === byte)) }
+    // Each of the other sets splits nearly all classes, if each split made a new one: there would be more than 16 bits can number.
+    const others: Node = { kind: 'sequence', items: Array.from({ length: 263 }, (_, index) => set((byte) => byte !== 100 && byte !== 1 + (index % 90))) }
+    const automaton = TextAutomaton.of([{ node: { kind: 'alternation', branches: [others, single] } }], true)
+    assert.ok(automaton !== null)
+    assert.equal(new Set(bytes.map((byte) => automaton.classes[byte])).size, bytes.length)
+    assert.ok(automaton.classCount <= 257)
+  })
 
   test('hostile patterns are answered', () => {
     for (const pattern of HOSTILE) {
