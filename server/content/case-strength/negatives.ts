@@ -1,5 +1,5 @@
 /** Which own rules lack a negative case (`engine/logtest/negative-cases.ts`). */
-import { NegativeCases as Tally } from '#engine'
+import { NegativeCases as Tally } from '#engine-data'
 import { okOf, stopOf } from '../../core/pool-outcome.js'
 import { loadCases, toTestCase } from '../shared/test-case.js'
 import type { Measuring } from './measuring.js'
