@@ -1,5 +1,7 @@
 /** Runs a test case: its events in one session, on a virtual clock. Every expectation is a check. */
+import type { DecoderTree } from '../decoders/link.js'
 import type { Locale } from '../diagnostics/text.js'
+import type { CompiledDecoder } from '../event/decoder.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import { createSession, type Session } from '../match/session.js'
@@ -157,8 +159,8 @@ class CoverageNotes {
     const { decoder } = event
     if (decoder === null) return
     const { decoders } = this.#runner.ruleset
-    const roots = [...decoders.programRoots, ...decoders.plainRoots].filter((root) => root.children.includes(decoder))
-    for (const { definition } of [decoder, ...roots.slice(0, 1), ...decodersThatRan(decoder, decoders)]) {
+    const root = rootOf(decoder, decoders)
+    for (const { definition } of [decoder, ...(root === undefined ? [] : [root]), ...decodersThatRan(decoder, decoders)]) {
       if (definition.source.filename !== '') this.#decoders.add(`${definition.source.filename}:${definition.span.line}`)
     }
   }
@@ -170,4 +172,17 @@ class CoverageNotes {
     // A rule that an earlier event just misses and a later one matches is one that the case fires.
     return { ...covered, own: { matched, near: [...this.#near].filter((id) => !this.#rules.has(id)) } }
   }
+}
+
+/** The roots of children, in the trees that are still in use: a tree has thousands of decoders, and each event asks. */
+const ROOTS = new WeakMap<DecoderTree, ReadonlyMap<CompiledDecoder, CompiledDecoder>>()
+
+/** The first root that has the decoder for a child. */
+function rootOf(decoder: CompiledDecoder, tree: DecoderTree): CompiledDecoder | undefined {
+  const known = ROOTS.get(tree)
+  if (known !== undefined) return known.get(decoder)
+  const found = new Map<CompiledDecoder, CompiledDecoder>()
+  for (const root of [...tree.programRoots, ...tree.plainRoots]) for (const child of root.children) if (!found.has(child)) found.set(child, root)
+  ROOTS.set(tree, found)
+  return found.get(decoder)
 }

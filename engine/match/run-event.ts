@@ -138,6 +138,6 @@ export class EventRunner {
 }
 
 /** Whether the event gets fields of earlier ones. */
-function accumulates({ decoder }: Event): boolean {
+export function accumulates({ decoder }: Event): boolean {
   return decoder?.definition.valueOf(ACCUMULATE) === true
 }

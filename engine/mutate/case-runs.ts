@@ -1,6 +1,6 @@
 /**
- * The cases on the original ruleset, and on mutants: which cases can reach a rule or decoder, and which of them fail. A case of one event is decoded once; a mutant of a
- * rule runs the rules alone on it, and the whole case only where they answer otherwise.
+ * The cases on the original ruleset, and on mutants: which cases can reach a rule or decoder, and which of them fail. The events of a case are decoded once; a mutant of
+ * a rule runs the rules alone on them, and the whole case only where they answer otherwise. Invariant: a case for which that is left out passes as on the original.
  */
 import type { Locale } from '../diagnostics/text.js'
 import type { Event } from '../event/event.js'
@@ -9,7 +9,8 @@ import { decodeAs, type ReceivedEvent, receiveEvent } from '../logtest/received-
 import { nowOf, sessionOf, type SuiteCase, suiteCaseInputs } from '../logtest/suite-case.js'
 import { later, readNow } from '../logtest/virtual-clock.js'
 import type { Outcome } from '../match/outcome.js'
-import { EventRunner, type Moment } from '../match/run-event.js'
+import { accumulates, EventRunner, type Moment } from '../match/run-event.js'
+import { createSession, type Session } from '../match/session.js'
 import { predecode } from '../predecoding/predecode.js'
 import type { CaseReport } from '../records/records.js'
 import type { CompiledMutant } from './compile-mutant.js'
@@ -30,13 +31,14 @@ export interface KnownCase {
   readonly decoders: ReadonlySet<string>
   /** Equal where no expectation can be met otherwise. */
   readonly signature: string
-  /** Its events, each decoded by itself; null: one of them is refused. */
-  readonly events: readonly DecodedCase[] | null
-  /** The event of a case that has one; null: it has several, or shares a session. */
-  readonly single: DecodedCase | null
+  /** Its events, decoded in one session; null: one of them is refused. */
+  readonly events: readonly DecodedEvent[] | null
+  /** Whether its events can be used again: it shares no session, and no decoder gives an event fields of earlier ones, which would be added to it. */
+  readonly isRepeatable: boolean
 }
 
-export interface DecodedCase {
+/** An event of a case, and what the original makes of it. */
+export interface DecodedEvent {
   readonly received: ReceivedEvent
   readonly event: Event
   readonly moment: Moment
@@ -76,6 +78,7 @@ export class CaseRuns {
         if (session !== '') bySession.set(session, open)
         const report = open.chain.run(testCase)
         const events = this.#decoded(runner, testCase)
+        const isRepeatable = session === '' && events !== null && !events.some(({ event }) => accumulates(event))
         const known: KnownCase = {
           suite,
           place,
@@ -87,7 +90,7 @@ export class CaseRuns {
           decoders: new Set(report.covered.decoders),
           signature: signatureOf(report),
           events,
-          single: session === '' && events?.length === 1 ? events[0] : null,
+          isRepeatable,
         }
         open.known.push(known)
         chains.set(known, open.known)
@@ -104,8 +107,7 @@ export class CaseRuns {
     const done = new Set<Chain>()
     let unaware: KnownCase | null = null
     for (const one of cases) {
-      const { single } = one
-      if (single !== null && isAsBefore(single, runner, kind)) continue
+      if (one.isRepeatable && one.events !== null && areAsBefore(one.events, runner, kind)) continue
       const known = this.#chains.get(one) ?? [one]
       if (done.has(known)) continue
       done.add(known)
@@ -119,31 +121,42 @@ export class CaseRuns {
     return { killer: null, unaware }
   }
 
-  #decoded(runner: EventRunner, testCase: SuiteCase): DecodedCase[] | null {
+  #decoded(runner: EventRunner, testCase: SuiteCase): DecodedEvent[] | null {
     const start = readNow(nowOf(testCase) ?? '') ?? this.#moment
-    const found: DecodedCase[] = []
-    for (const { input, at } of suiteCaseInputs(testCase)) {
+    const found: DecodedEvent[] = []
+    const inputs = suiteCaseInputs(testCase)
+    const session = sessionFor(inputs)
+    for (const { input, at } of inputs) {
       const moment = later(start, at)
       const received = receiveEvent(input)
-      const event = received === null ? null : decode(received, moment, runner)
+      const event = received === null ? null : decode(received, moment, runner, session)
       if (received === null || event === null) return null
-      found.push({ received, event, moment, decoded: decodedSignature(event), signature: outcomeSignature(runner.runRules(event, moment, null, null)) })
+      const decoded = decodedSignature(event)
+      found.push({ received, event, moment, decoded, signature: outcomeSignature(runner.runRules(event, moment, session, null)) })
     }
     return found
   }
 }
 
 /** Whether nothing that a case can expect is another one: only the stages run that the mutant can change. */
-function isAsBefore({ received, event, moment, signature, decoded }: DecodedCase, runner: EventRunner, kind: CompiledMutant['kind']): boolean {
-  if (kind === 'rules') return outcomeSignature(runner.runRules(event, moment, null, null)) === signature
-  const again = decode(received, moment, runner)
-  if (again === null) return false
-  return kind === 'decoders' ? decodedSignature(again) === decoded : outcomeSignature(runner.runRules(again, moment, null, null)) === signature
+function areAsBefore(events: readonly DecodedEvent[], runner: EventRunner, kind: CompiledMutant['kind']): boolean {
+  const session = sessionFor(events)
+  return events.every((known) => {
+    const { received, moment, signature } = known
+    const event = kind === 'rules' ? known.event : decode(received, moment, runner, session)
+    if (event === null) return false
+    return kind === 'decoders' ? decodedSignature(event) === known.decoded : outcomeSignature(runner.runRules(event, moment, session, null)) === signature
+  })
 }
 
-function decode({ text, origin, format }: ReceivedEvent, { seconds }: Moment, runner: EventRunner): Event | null {
+/** A single event needs no session. */
+function sessionFor(events: readonly unknown[]): Session | null {
+  return events.length === 1 ? null : createSession()
+}
+
+function decode({ text, origin, format }: ReceivedEvent, { seconds }: Moment, runner: EventRunner, session: Session | null): Event | null {
   const event = predecode(text, origin, seconds)
-  return decodeAs(format, event, runner, null, null) ? event : null
+  return decodeAs(format, event, runner, session, null) ? event : null
 }
 
 function decodedSignature({ decoder, type, statics, names, values, crashes, importedRule }: Event): string {

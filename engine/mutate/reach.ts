@@ -3,7 +3,7 @@ import type { DecoderTree } from '../decoders/link.js'
 import type { DecoderDefinition } from '../event/decoder.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
-import type { DecodedCase, KnownCase } from './case-runs.js'
+import type { DecodedEvent, KnownCase } from './case-runs.js'
 import type { Mutant, MutatedItem } from './mutant.js'
 
 export class ReachingCases {
@@ -56,7 +56,7 @@ export class ReachingCases {
   }
 
   /** Whether a root at a position is tried on an event, or would be if what it asks for were another. */
-  #mayReach({ event }: DecodedCase, { programName }: DecoderDefinition, at: number): boolean {
+  #mayReach({ event }: DecodedEvent, { programName }: DecoderDefinition, at: number): boolean {
     // Roots with and without a program name are tried on other events.
     if ((event.programName === undefined) !== (programName === null)) return false
     if (event.decoder === null) return true

@@ -1,5 +1,5 @@
 /** Runs test cases, each in its own session or the one it names, and explains why an expected rule did not match. */
-import type { CaseReport, CompiledRuleset, Locale, SuiteCase } from '#engine'
+import type { CaseReport, CompiledRuleset, Locale, NearRules, SuiteCase } from '#engine'
 import { CaseChain, createSession, EventRunner, explainRule, isIniCase, later, nowOf, readNow, runLogtest, sessionOf, suiteCaseInputs } from '#engine'
 import { momentNow } from '#workers'
 import { type CaseFile, type WrittenCase, describeRemark } from './input/case-files.js'
@@ -29,15 +29,20 @@ export class CaseRunner {
   readonly #runner: EventRunner
   readonly #locale: Locale
   readonly #isStrict: boolean
+  readonly #near: NearRules | null
   readonly #moment = momentNow()
   #explained = 0
 
-  /** @param isStrict whether cases with a remark fail */
-  constructor(ruleset: CompiledRuleset, locale: Locale, isStrict: boolean) {
+  /**
+   * @param isStrict whether cases with a remark fail
+   * @param near finds the rules that events come near; null: they are not sought
+   */
+  constructor(ruleset: CompiledRuleset, locale: Locale, isStrict: boolean, near: NearRules | null = null) {
     this.#ruleset = ruleset
     this.#runner = new EventRunner(ruleset)
     this.#locale = locale
     this.#isStrict = isStrict
+    this.#near = near
   }
 
   *run({ path, cases, faults }: CaseFile): Generator<CaseResult> {
@@ -50,7 +55,7 @@ export class CaseRunner {
   #chainOf(chains: Map<string, CaseChain>, session: string): CaseChain {
     const known = session === '' ? undefined : chains.get(session)
     if (known !== undefined) return known
-    const chain = new CaseChain(this.#runner, this.#moment, this.#locale, session !== '')
+    const chain = new CaseChain(this.#runner, this.#moment, this.#locale, session !== '', this.#near === null ? {} : { near: this.#near })
     if (session !== '') chains.set(session, chain)
     return chain
   }

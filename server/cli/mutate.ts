@@ -15,6 +15,7 @@ import { MUTATION_WORDS } from './report/mutation-words.js'
 import { showLoadErrors } from './report/ruleset-diagnostics.js'
 import { namedRuleset, RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
+import { printable } from './terminal/printable.js'
 import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 
@@ -137,7 +138,7 @@ async function areFine({ stderr, locale }: CommandContext, files: readonly CaseF
   ]
   if (places.length === 0) return true
   await stderr.line(`mutate: ${words.failedBefore(places.length)}`)
-  for (const place of places.slice(0, FAILED_SHOWN)) await stderr.line(`  ${place}`)
+  for (const place of places.slice(0, FAILED_SHOWN)) await stderr.line(`  ${printable(place)}`)
   if (places.length > FAILED_SHOWN) await stderr.line(`  … +${places.length - FAILED_SHOWN}`)
   return false
 }

@@ -1,5 +1,5 @@
 /** The subcommand `test`: runs test suites, and reports what they leave untested. */
-import { type FileScope, isContentOk, type Locale, measureCoverage } from '#engine'
+import { type CaseReport, type FileScope, isContentOk, type Locale, measureCoverage, NearRules, NegativeCases } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { CaseResult } from './case-run.js'
 import { CaseRunner, KnownResults } from './case-run.js'
@@ -10,7 +10,7 @@ import type { LocatedDiagnostic } from './diagnostics/located-diagnostic.js'
 import { readCaseFiles } from './input/case-files.js'
 import { casesAsGithub, casesAsSarif } from './report/case-annotations.js'
 import { casesAsPage } from './report/case-page.js'
-import { type CaseTotals, casesAsJson, casesAsJunit, describeCaseFile, describeTotals } from './report/case-report.js'
+import { type CaseTotals, type NegativeTotals, casesAsJson, casesAsJunit, describeCaseFile, describeTotals } from './report/case-report.js'
 import { isFineToRun, showDiagnostics } from './report/ruleset-diagnostics.js'
 import { REPORT_WORDS } from './report/words.js'
 import { OUTPUT_OPTION, type OutputFile, readOutputFiles, writeOutputFile } from './output-files.js'
@@ -19,6 +19,9 @@ import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 import { watchFiles } from './watch.js'
+
+/** Rules without a negative case that are named; all of them are counted. */
+const LACKING_NAMED = 20
 
 /** Machine-readable formats. The first two do not contain the diagnostics of the content, which are written to stderr. */
 const FORMATS = {
@@ -40,6 +43,7 @@ export const test: Command<'test'> = {
     'cases-only': { type: 'boolean' },
     untested: { type: 'boolean' },
     strict: { type: 'boolean' },
+    'require-negative': { type: 'boolean' },
     'allow-empty': { type: 'boolean' },
     verbose: { type: 'boolean', short: 'v' },
     watch: { type: 'boolean', short: 'w' },
@@ -53,6 +57,7 @@ export const test: Command<'test'> = {
     'detection-content test --format github --custom ./content tests/',
     'detection-content test --untested --custom ./content tests/',
     'detection-content test --strict --custom ./content tests/',
+    'detection-content test --require-negative --custom ./content tests/',
     'detection-content test --cases-only --output sarif=out.sarif --output junit=out.xml --custom ./content tests/',
     'detection-content test --watch --custom ./content tests/',
     'detection-content test --custom ./content --output html=results.html tests/',
@@ -86,7 +91,9 @@ async function runCases(context: CommandContext, source: RulesetSource, outputs:
   const { ruleset } = source.compile()
   await compiling.clear()
   const isFine = casesOnly ? isFineToRun(ruleset) : await showDiagnostics(context, ruleset, source)
-  const runner = new CaseRunner(ruleset, locale, args.flag('strict'))
+  const scopes: readonly FileScope[] = source.namedCustom ? ['custom'] : ['default', 'custom']
+  const near = args.flag('require-negative') ? new NearRules(ruleset, scopes) : null
+  const runner = new CaseRunner(ruleset, locale, args.flag('strict'), near)
   const total = files.reduce((sum, { cases }) => sum + cases.length, 0)
   const results: CaseResult[] = []
   const words = REPORT_WORDS[locale]
@@ -107,14 +114,26 @@ async function runCases(context: CommandContext, source: RulesetSource, outputs:
   }
   await progress.clear()
   const reports = results.flatMap(({ report }) => (report === null ? [] : [report]))
-  const scopes: readonly FileScope[] = source.namedCustom ? ['custom'] : ['default', 'custom']
+  const negatives = near === null ? null : negativesOf(reports)
   const coverage = measureCoverage(ruleset, reports, scopes)
-  const ok = isFine && results.every(({ passed }) => passed) && (results.length > 0 || allowEmpty)
-  const totals = { ok, loads: ruleset.loads, isContentOk: isContentOk(ruleset), results, coverage, ruleset, scopes, elapsedMs: performance.now() - started }
+  const ok = isFine && results.every(({ passed }) => passed) && (results.length > 0 || allowEmpty) && (negatives === null || negatives.lacking.length === 0)
+  const totals = { ok, loads: ruleset.loads, isContentOk: isContentOk(ruleset), results, coverage, negatives, ruleset, scopes, elapsedMs: performance.now() - started }
   const diagnostics = casesOnly ? [] : contentDiagnostics(ruleset, source, locale)
   const describe = (chosen: keyof typeof FORMATS): string => FORMATS[chosen](totals, diagnostics, locale, args.text('help-url'))
   for (const output of outputs) writeOutputFile(output.path, describe(output.format))
   await stdout.write(format === 'pretty' ? describeTotals(totals, args.flag('untested'), locale, paint) : describe(format as keyof typeof FORMATS))
   if (results.length === 0 && !allowEmpty) await stderr.line(`test: ${words.noCases}`)
+  if (negatives !== null && negatives.lacking.length > 0) {
+    const more = negatives.lacking.length > LACKING_NAMED ? ', …' : ''
+    await stderr.line(
+      `test: ${words.lackNegative(negatives.lacking.length, formatNumber(negatives.lacking.length, locale))}: ${negatives.lacking.slice(0, LACKING_NAMED).join(', ')}${more}`,
+    )
+  }
   return ok ? EXIT.fine : EXIT.failed
+}
+
+function negativesOf(reports: readonly Pick<CaseReport, 'covered' | 'passed'>[]): NegativeTotals {
+  const tally = new NegativeCases()
+  for (const report of reports) tally.add(report)
+  return { positives: tally.positives, lacking: tally.lacking() }
 }

@@ -13,8 +13,16 @@ const VALUE_SHOWN = 120
 /** Maximum untested rules and decoders in the text; JSON contains all. */
 const UNTESTED_SHOWN = 1000
 
+/** Rules and their negative cases. */
+export interface NegativeTotals {
+  /** Number of rules that a case matches. */
+  readonly positives: number
+  /** The ids of those of them that no negative case has. */
+  readonly lacking: readonly string[]
+}
+
 export interface CaseTotals {
-  /** The same as exit code 0: there was a case, all cases passed, and the content has no error. */
+  /** The same as exit code 0: there was a case, all cases passed, the content has no error, and no rule lacks a negative case where one is required. */
   readonly ok: boolean
   /** Whether Wazuh would start with the ruleset. */
   readonly loads: boolean
@@ -22,6 +30,8 @@ export interface CaseTotals {
   readonly isContentOk: boolean
   readonly results: readonly CaseResult[]
   readonly coverage: CoverageReport
+  /** Null: not asked for. */
+  readonly negatives: NegativeTotals | null
   readonly ruleset: CompiledRuleset
   /** Scopes of the files whose coverage counts. */
   readonly scopes: readonly FileScope[]
@@ -119,7 +129,7 @@ export function describeTotals({ results, coverage, elapsedMs }: CaseTotals, sho
   return `${lines.join('\n')}\n`
 }
 
-export function casesAsJson({ ok, loads, isContentOk, results, coverage, elapsedMs }: CaseTotals): string {
+export function casesAsJson({ ok, loads, isContentOk, results, coverage, negatives, elapsedMs }: CaseTotals): string {
   const failed = results.filter(({ passed }) => !passed).length
   return `${JSON.stringify(
     {
@@ -130,6 +140,7 @@ export function casesAsJson({ ok, loads, isContentOk, results, coverage, elapsed
       failed_cases: failed,
       duration_ms: roundMs(elapsedMs),
       coverage,
+      negatives: negatives === null ? undefined : { positive_count: negatives.positives, lacking_count: negatives.lacking.length, lacking: negatives.lacking },
       results: results.map(({ path, line, name, passed, checks, reason, remarks, report }) => ({
         file: path,
         line,

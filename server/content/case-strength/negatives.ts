@@ -1,7 +1,5 @@
-/**
- * Which own rules lack a negative case. A positive case of a rule is one whose events match it. A negative case comes near the rule (`engine/logtest/near-rules.ts`
- * defines it), does not match it, and passes. A case that fails shows nothing.
- */
+/** Which own rules lack a negative case (`engine/logtest/negative-cases.ts`). */
+import { NegativeCases as Tally } from '#engine-data'
 import { okOf, stopOf } from '../../core/pool-outcome.js'
 import { loadCases, toTestCase } from '../shared/test-case.js'
 import type { Measuring } from './measuring.js'
@@ -19,8 +17,7 @@ export interface NegativeCases {
 
 export const measureNegatives: Measuring<NegativeCases> = async (pool, scope, { project, files }, signal) => {
   const cases = (await loadCases(scope, project._id)).map(toTestCase)
-  const positive = new Set<string>()
-  const negative = new Set<string>()
+  const tally = new Tally()
   const options = { organization: scope.organizationId, signal }
   for await (const chunk of pool.cases({ ruleset: files, cases, withDiagnostics: false, withNear: true }, options)) {
     if (stopOf(chunk) !== null) return null
@@ -28,11 +25,9 @@ export const measureNegatives: Measuring<NegativeCases> = async (pool, scope, { 
     if (!loads) return null
     for (const result of results) {
       if (result.outcome !== 'ok') return null
-      const { covered, passed } = result.report
-      for (const id of covered.own?.matched ?? []) positive.add(id)
-      if (passed) for (const id of covered.own?.near ?? []) negative.add(id)
+      tally.add(result.report)
     }
   }
-  const lacking = [...positive].filter((id) => !negative.has(id)).sort((a, b) => Number(a) - Number(b))
-  return { lacking: lacking.slice(0, NAMED), lacking_count: lacking.length, positive_count: positive.size }
+  const lacking = tally.lacking()
+  return { lacking: lacking.slice(0, NAMED), lacking_count: lacking.length, positive_count: tally.positives }
 }

@@ -103,7 +103,7 @@ describe('the action', { skip: missingOf(['bash', 'npm', 'tar']) }, () => {
     const done = run({ package: tarball, cases: 'tests' }, false)
     assert.equal(done.code, 0, done.stdout + done.stderr)
     const { reports, sarif, ...codes } = done.outputs
-    assert.deepEqual(codes, { 'exit-code': '0', 'validate-exit-code': '0', 'test-exit-code': '0' })
+    assert.deepEqual(codes, { 'exit-code': '0', 'validate-exit-code': '0', 'test-exit-code': '0', 'mutation-score': '' })
     assert.equal(sarif, reports)
     assert.deepEqual([resultsOf(sarifOf(done, 'validate.sarif')), resultsOf(sarifOf(done, 'test.sarif'))], [[], []])
     assert.match(readFileSync(join(reports, 'test.xml'), 'utf8'), /<testcase [^>]*name="opened"/)
@@ -156,6 +156,20 @@ describe('the action', { skip: missingOf(['bash', 'npm', 'tar']) }, () => {
       codes.map(({ code }) => code),
       [0, 1],
     )
+  })
+
+  it('measures what the cases are worth on request, and fails below a score or without negative cases', () => {
+    const weak = run({ cases: 'tests', 'min-mutation-score': '0.9', 'require-negative-cases': 'true' })
+    assert.deepEqual([weak.code, weak.outputs['validate-exit-code'], weak.outputs['test-exit-code']], [1, '0', '1'], weak.stdout + weak.stderr)
+    assert.match(weak.stderr, /^test: 1 tested rule has no negative case: 100001$/m)
+    const score = Number(weak.outputs['mutation-score'])
+    assert.ok(score > 0 && score < 0.9, weak.outputs['mutation-score'])
+    assert.match(weak.summary, /^\| mutate \| - \| - \| 1 \|\nRules with a case: 1 of 1\nOf these with a negative case: 0 of 1\nMutation score: 0\.\d\d?$/m)
+    assert.match(readFileSync(join(weak.outputs.reports, 'mutate.html'), 'utf8'), /<h1/)
+    assert.match(readFileSync(join(weak.outputs.reports, 'mutate.jsonl'), 'utf8'), /^\{"rule_id":"100001",/)
+    const shown = run({ cases: 'tests', mutation: 'true' })
+    assert.deepEqual([shown.code, shown.outputs['mutation-score']], [0, String(score)])
+    assert.equal(run({ cases: 'tests', mutation: 'true', 'mutation-seconds': 'x', 'fail-on': 'never' }).code, 2)
   })
 
   it('fails for wrong usage, whatever fail-on says, without a SARIF that does not exist', () => {

@@ -1,7 +1,7 @@
 /** Which rules an event comes near: those that it would match but for one condition of their own. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { NearRules, runCase } from '../../../engine/index.js'
+import { NearRules, NegativeCases, runCase } from '../../../engine/index.js'
 import { DOOR, MOMENT, RULESET, RUNNER } from './small-ruleset.js'
 
 const near = new NearRules(RULESET, ['adhoc'])
@@ -28,6 +28,18 @@ test('a rule that a later event of the case matches is none that the case comes 
   const often = own(DOOR, DOOR, DOOR)
   assert.ok(often.matched.includes('100003'))
   assert.ok(!often.near.includes('100003'))
+})
+
+test('a rule that a case matches has a negative case if another one passes near it', () => {
+  const tally = new NegativeCases()
+  const add = (event_text: string, expected_rule: string): void => tally.add(runCase(RUNNER, { name: 'case', event_text, expected_rule }, MOMENT, 'en-US', { near }))
+  add(DOOR, '100002')
+  assert.deepEqual([tally.positives, tally.lacking()], [2, ['100001', '100002']])
+  const shut = 'Nov 17 08:15:30 gate doord[42]: shut by bob'
+  add(shut, '100002')
+  assert.deepEqual(tally.lacking(), ['100001', '100002'], 'a case that fails shows nothing')
+  add(shut, '100001')
+  assert.deepEqual(tally.lacking(), ['100001'])
 })
 
 test('rules of other files are not sought, and nothing is unless it is asked for', () => {

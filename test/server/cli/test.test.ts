@@ -75,6 +75,22 @@ describe('test', () => {
     assert.match(stdout, /Decoders that no case runs \(1\)\n {2}json/)
   })
 
+  it('fails for rules without a negative case where one is required, and counts them', async () => {
+    const own = workplace.write(
+      'own/rules/own.xml',
+      '<group name="own,"><rule id="100001" level="3"><if_sid>901</if_sid><match>by ana</match><description>Ana.</description></rule></group>',
+    )
+    const named = (name: string, event_text: string, expected_rule: string): string =>
+      workplace.write(`${name}.json`, JSON.stringify({ cases: [{ name, event_text, expected_rule }] }))
+    const required = ['--custom', own, '--require-negative', '--format', 'json', named('positive', OPENED, '100001')]
+    const lacking = await run(...required)
+    assert.deepEqual([lacking.code, lacking.stderr], [1, 'test: 1 tested rule has no negative case: 100001\n'])
+    const found = JSON.parse(lacking.stdout) as { ok: boolean; negatives: object }
+    assert.deepEqual([found.ok, found.negatives], [false, { positive_count: 1, lacking_count: 1, lacking: ['100001'] }])
+    const { code, stderr } = await run(...required, named('negative', OPENED.replace('ana', 'bob'), '901'))
+    assert.deepEqual([code, stderr], [0, ''])
+  })
+
   it('searches folders, and fails for files that it cannot read', async () => {
     workplace.write('wrong/broken.json', '{"cases": [')
     workplace.write('wrong/shape.json', '{\n"cases": [\n{"name": "x", "event_text": "y", "expected_rule": 5}]}')
