@@ -3,7 +3,7 @@
  * end, and classes of bytes. A pattern with more places than the limit is refused.
  */
 import { type Node, someNode } from '../expressions/pcre2/ast.js'
-import { type ByteSet, BYTES, negated, setOf, WORD } from '../expressions/pcre2/byte-set.js'
+import { type ByteSet, BYTES, classesOf, negated, setOf, WORD } from '../expressions/pcre2/byte-set.js'
 import { ANY, isAnchored, isEmptyWidth, literalNode, singleSet } from '../expressions/pattern-nodes.js'
 import { toByteString } from '../source/byte-string.js'
 
@@ -89,7 +89,7 @@ export class TextProgram {
     for (let at = parts.length - 1; at >= 0; at--) next = this.#addPart(parts[at], next, isWhole)
     this.start = next
     this.distances = this.#measure(this.accept)
-    const { classes, count } = classesOf(this.#places)
+    const { classes, count } = classesOfSymbols(this.#places)
     this.classes = classes
     this.classCount = count
     const first = new Map<number, Place>()
@@ -278,44 +278,15 @@ function hasGroup(node: Node, groups: ReadonlySet<number> | undefined): boolean 
   return groups !== undefined && groups.size > 0 && someNode(node, (each) => each.kind === 'capture' && groups.has(each.index))
 }
 
-/** Splits the symbols by the sets of all places. The end of the text is a class of its own. There are never more classes than symbols, however many sets there are. */
-function classesOf(places: readonly Place[]): { readonly classes: Uint16Array; readonly count: number } {
+/** The classes of the symbols that no place tells apart. The end of the text is a class of its own. */
+function classesOfSymbols(places: readonly Place[]): { readonly classes: Uint16Array; readonly count: number } {
   const sets = new Set<ByteSet>()
   for (const { op, set } of places) if (op === Op.Set || op === Op.Next || op === Op.Before) sets.add(set)
+  const ofBytes = classesOf(sets)
   const classes = new Uint16Array(SYMBOLS)
-  classes[END_OF_TEXT] = 1
-  let count = 2
-  const sizes = new Uint16Array(SYMBOLS)
-  sizes[0] = BYTES
-  sizes[1] = 1
-  /** By class: its bytes that are in the set, and the new class of these; 0: none yet. */
-  const inside = new Uint16Array(SYMBOLS)
-  const split = new Uint16Array(SYMBOLS)
-  for (const set of sets) {
-    // Most sets have a byte or two, which the platform finds at once.
-    const first = set.indexOf(1)
-    const last = set.lastIndexOf(1)
-    if (first < 0) continue
-    for (let byte = first; byte <= last; byte++) if (set[byte] === 1) inside[classes[byte]]++
-    const known = count
-    for (let byte = first; byte <= last; byte++) {
-      if (set[byte] === 0) continue
-      const from = classes[byte]
-      // A class of which all bytes are in the set stays.
-      if (inside[from] === sizes[from]) continue
-      if (split[from] === 0) split[from] = count++
-      classes[byte] = split[from]
-    }
-    for (let from = 0; from < known; from++) {
-      if (split[from] !== 0) {
-        sizes[from] -= inside[from]
-        sizes[split[from]] = inside[from]
-        split[from] = 0
-      }
-      inside[from] = 0
-    }
-  }
-  return { classes, count }
+  classes.set(ofBytes.classes)
+  classes[END_OF_TEXT] = ofBytes.count
+  return { classes, count: ofBytes.count + 1 }
 }
 
 const NOT_WORD = negated(WORD)

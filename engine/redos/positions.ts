@@ -4,7 +4,7 @@
  * found here is a candidate, and running it decides.
  */
 import type { Node, Pattern } from '../expressions/pcre2/ast.js'
-import { BYTES, type ByteSet, setOf } from '../expressions/pcre2/byte-set.js'
+import { BYTES, type ByteSet, classesOf, setOf } from '../expressions/pcre2/byte-set.js'
 import { startsOf } from '../expressions/pcre2/starts.js'
 
 /** Positions of a pattern that is examined. The largest stock pattern has half of it. */
@@ -197,31 +197,15 @@ export class ByteClasses {
 
 const MASK_BITS = 32
 
-/** One byte for each class: sets are split by each set in turn, so that no byte needs a description. */
-function representatives(sets: readonly ByteSet[]): number[] {
-  let classes = new Uint8Array(BYTES)
-  let count = 1
-  for (const set of sets) {
-    const numbers = new Map<number, number>()
-    const split = new Uint8Array(BYTES)
-    for (let byte = 0; byte < BYTES; byte++) {
-      const key = classes[byte] * 2 + set[byte]
-      let number = numbers.get(key)
-      if (number === undefined) numbers.set(key, (number = numbers.size))
-      split[byte] = number
-    }
-    classes = split
-    count = numbers.size
-    if (count === BYTES) break
-  }
-  const bytes: number[] = []
+/** One byte for each class. */
+function representatives(sets: Iterable<ByteSet>): number[] {
+  const { classes, count } = classesOf(sets)
   const isKnown = new Uint8Array(count)
-  for (const byte of READABLE_FIRST) {
-    if (isKnown[classes[byte]] === 1) continue
+  return READABLE_FIRST.filter((byte) => {
+    const isNew = isKnown[classes[byte]] === 0
     isKnown[classes[byte]] = 1
-    bytes.push(byte)
-  }
-  return bytes
+    return isNew
+  })
 }
 
 /** Letters, digits, other printable characters, and the rest. */

@@ -76,6 +76,15 @@ class PumpSearch {
     return pairs.sort(([a], [b]) => Number(a === this.#start) - Number(b === this.#start))
   }
 
+  /** Adds a key that was not reached before, if the three positions read one byte. Returns whether it did. */
+  #reach(texts: Texts, key: number, before: number, a: number, b: number, c: number): boolean {
+    if (texts.has(key)) return false
+    const byte = this.#classes.common(a, b, c)
+    if (byte < 0) return false
+    texts.add(key, before, byte)
+    return true
+  }
+
   /** The shortest text that leads from a position to each other one; to itself it is empty. */
   #shortestTexts(from: number): Texts {
     const texts = new Texts(from)
@@ -83,9 +92,7 @@ class PumpSearch {
       const position = texts.keyAt(at)
       for (const next of this.#next[position]) {
         if (--this.#budget.left <= 0) return texts
-        if (texts.has(next)) continue
-        const byte = this.#classes.common(next, next, next)
-        if (byte >= 0) texts.add(next, at, byte)
+        this.#reach(texts, next, at, next, next, next)
       }
     }
     return texts
@@ -112,11 +119,7 @@ class PumpSearch {
           if (--this.#budget.left <= 0) return null
           const nextA = nextOfA[i]
           const next = keyOf(nextA, nextB, key % 2 === 1 || nextA !== nextB || this.#isDouble[a][i])
-          if (texts.has(next)) continue
-          const byte = this.#classes.common(nextA, nextB, nextB)
-          if (byte < 0) continue
-          texts.add(next, at, byte)
-          if (next === goal) return texts.textOf(next)
+          if (this.#reach(texts, next, at, nextA, nextB, nextB) && next === goal) return texts.textOf(next)
         }
     }
     return null
@@ -137,11 +140,7 @@ class PumpSearch {
           for (const c of ofC) {
             if (--this.#budget.left <= 0) return null
             const next = keyOf(a, b, c)
-            if (texts.has(next)) continue
-            const byte = this.#classes.common(a, b, c)
-            if (byte < 0) continue
-            texts.add(next, at, byte)
-            if (next === goal) return texts.textOf(next)
+            if (this.#reach(texts, next, at, a, b, c) && next === goal) return texts.textOf(next)
           }
     }
     return null

@@ -53,6 +53,42 @@ export function unionOf(a: ByteSet, b: ByteSet): ByteSet {
   return setOf((byte) => a[byte] === 1 || b[byte] === 1)
 }
 
+/** The class of each byte: bytes that no set tells apart have the same one. There are never more classes than bytes, however many sets there are. */
+export function classesOf(sets: Iterable<ByteSet>): { readonly classes: Uint16Array; readonly count: number } {
+  const classes = new Uint16Array(BYTES)
+  let count = 1
+  const sizes = new Uint16Array(BYTES)
+  sizes[0] = BYTES
+  /** By class: its bytes that are in the set, and the new class of these; 0: none yet. */
+  const inside = new Uint16Array(BYTES)
+  const split = new Uint16Array(BYTES)
+  for (const set of sets) {
+    // Most sets have a byte or two, which the platform finds at once.
+    const first = set.indexOf(1)
+    const last = set.lastIndexOf(1)
+    if (first < 0) continue
+    for (let byte = first; byte <= last; byte++) if (set[byte] === 1) inside[classes[byte]]++
+    const known = count
+    for (let byte = first; byte <= last; byte++) {
+      if (set[byte] === 0) continue
+      const from = classes[byte]
+      // A class of which all bytes are in the set stays.
+      if (inside[from] === sizes[from]) continue
+      if (split[from] === 0) split[from] = count++
+      classes[byte] = split[from]
+    }
+    for (let from = 0; from < known; from++) {
+      if (split[from] !== 0) {
+        sizes[from] -= inside[from]
+        sizes[split[from]] = inside[from]
+        split[from] = 0
+      }
+      inside[from] = 0
+    }
+  }
+  return { classes, count }
+}
+
 const SIZES = new WeakMap<ByteSet, number>()
 
 /** The number of bytes in a set. Cached, because sets are immutable. */
