@@ -95,6 +95,7 @@ const TABLE = {
   billingTrialDays: variable('BILLING_TRIAL_DAYS', integer(0, TRIAL_DAYS_LIMIT), 0),
   aiKnowledgeBasePath: variable('AI_KNOWLEDGE_BASE_PATH', path, null as string | null),
   allowPrivateTargets: variable('ALLOW_PRIVATE_TARGETS', flag, false),
+  objectStores: variable('OBJECT_STORES', httpUrls, [] as readonly string[]),
   logLevel: variable('LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info' as LogLevel),
 } satisfies Readonly<Record<keyof typeof settings, Variable<unknown>>>
 
@@ -226,6 +227,10 @@ function httpUrl(value: string, variable: string): string {
   const { username, password } = urlOf(value, variable, ['http:', 'https:'])
   if (username !== '' || password !== '' || /[?#\s]/.test(value)) throw new ConfigError('url_not_plain', { variable })
   return value.replace(/\/+$/, '')
+}
+
+function httpUrls(value: string, variable: string): readonly string[] {
+  return value.split(',').map((url) => httpUrl(url.trim(), variable))
 }
 
 function smtpUrl(value: string, variable: string): string {

@@ -241,6 +241,8 @@ export const ERRORS = {
   variable_clash: { status: 409, code: 'conflict' },
   /** A part of an upload begins elsewhere than the last one has ended. */
   upload_offset_wrong: { status: 409, code: 'conflict' },
+  /** The operator does not permit the object store of an import. */
+  object_store_refused: { status: 400, code: 'bad_request' },
   /** The upload of the corpus is not complete. */
   corpus_unready: { status: 409, code: 'conflict' },
   replay_unfinished: { status: 409, code: 'conflict' },

@@ -35,6 +35,7 @@ const PARSES: Readonly<Record<string, string>> = {
   'server/features/connections/git-checks/routes.ts': OWN,
   'server/features/connections/integrations/credentials.ts': OWN,
   'server/features/connections/integrations/messaging.ts': OWN,
+  'server/features/replays/corpora/import.ts': OWN,
   'server/features/replays/runs/run.ts': 'short lines that a thread has written, one by one',
   'server/features/replays/runs/service.ts': OWN,
   'server/features/scim/scim/user-present.ts': OWN,

@@ -62,14 +62,8 @@ export async function deleteCorpus(
 ): Promise<CorpusDeletion> {
   const corpora = scope.collection(CORPORA)
   const { _id, project_id, name, received_bytes, line_count, sha256 } = corpus
-  await corpora.update({ _id }, { set: { status: 'deleting', data_key: null } })
-  const chunks = scope.collection(CORPUS_CHUNKS)
-  for (;;) {
-    signal?.throwIfAborted()
-    const some = await chunks.find({ corpus_id: _id }, { limit: AT_ONCE })
-    if (some.length === 0) break
-    await chunks.deleteMany({ _id: { in: some.map((chunk) => chunk._id) } })
-  }
+  await corpora.update({ _id }, { set: { status: 'deleting', data_key: null, source: null } })
+  await deleteChunks(scope, _id, signal)
   await onDeleting(scope, _id)
   const now = new Date(clock())
   const auditId = newId()
@@ -85,13 +79,24 @@ export async function deleteCorpus(
   }
 }
 
+/** Deletes the bytes of a corpus. */
+export async function deleteChunks(scope: Scope, corpusId: string, signal?: AbortSignal): Promise<void> {
+  const chunks = scope.collection(CORPUS_CHUNKS)
+  for (;;) {
+    signal?.throwIfAborted()
+    const some = await chunks.find({ corpus_id: corpusId }, { limit: AT_ONCE })
+    if (some.length === 0) return
+    await chunks.deleteMany({ _id: { in: some.map(({ _id }) => _id) } })
+  }
+}
+
 /** The writes for the commit that deletes a project: nothing of its corpora can be read afterwards, and their jobs delete the rest. */
 export async function endingCorporaOf(scope: Scope, projectId: string, jobs: Pick<JobQueue, 'rescheduling'>, now: Date): Promise<readonly Write[]> {
   const corpora = scope.collection(CORPORA)
   const ending = await corpora.find({ project_id: projectId })
   if (ending.length === 0) return []
   return [
-    corpora.updatingMany({ project_id: projectId }, { set: { status: 'deleting', data_key: null } }),
+    corpora.updatingMany({ project_id: projectId }, { set: { status: 'deleting', data_key: null, source: null } }),
     ...ending.map(({ _id }) => jobs.rescheduling(scope, CORPUS_END, _id, now)),
   ]
 }

@@ -34,14 +34,25 @@ export function corpusRoutes(corpora: CorporaService): readonly Route[] {
       description: [
         'Begins the upload of a sample of events: lines of logs, of `archives.log`, `archives.json` or `alerts.json`, or of JSON. The bytes follow in parts.',
         'They are encrypted at rest with a key of the corpus, and deleted when the retention ends. The plan limits number, bytes and retention (`plan_quota_exceeded`).',
-        'Samples are uploaded; object storage is not read.',
+        'With `object` the service imports an object of S3-compatible storage; the record has its progress, and why it failed. The operator permits the stores.',
       ].join(' '),
       access: projectPermission('case:edit'),
       params: CorporaParams,
       body: { as: 'json', schema: CorpusCreateRequest },
-      bodyExamples: { month: { name: 'Perimeter, October', size_bytes: 1_048_576, retention_days: 30 } },
+      bodyExamples: {
+        month: { name: 'Perimeter, October', size_bytes: 1_048_576, retention_days: 30 },
+        object: {
+          name: 'Archive, October',
+          size_bytes: 268_435_456,
+          object: {
+            url: 'https://s3.eu-central-1.amazonaws.com/siem-archive/2026/10/archive.json.gz',
+            region: 'eu-central-1',
+            credentials: { access_key_id: 'AKIAEXAMPLE', secret_access_key: 'example-secret' },
+          },
+        },
+      },
       responses: CORPUS,
-      errors: ['plan_quota_exceeded', 'edit_conflict'],
+      errors: ['object_store_refused', 'plan_quota_exceeded', 'edit_conflict'],
       handle: async (request) => ({ body: presentCorpus(await corpora.create(request.scope, request.params.project_id, request.body, request)) }),
     }),
     defineRoute({

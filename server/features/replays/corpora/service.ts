@@ -1,14 +1,14 @@
 /**
- * Corpora of projects: created with their size, uploaded in parts, read by replays. Invariants:
+ * Corpora of projects: created with their size, uploaded in parts or imported, read by replays. Invariants:
  *  1. a part is stored in the commit that moves the offset, so each byte is stored once, whatever is repeated or sent at the same time
  *  2. the limits of the plan count declared bytes, so no upload that was begun is refused later
  *  3. logs and audit entries have names, numbers and digests, never bytes of a corpus
  */
-import { createHash } from 'node:crypto'
 import { idOf, nameOf } from '../../../core/auth/principal.js'
 import type { Actor } from '../../../core/auth/request-context.js'
+import { seal } from '../../../core/auth/sealing.js'
 import type { Secrets } from '../../../core/auth/secrets.js'
-import { type AuditResource, auditContext, auditing, diffOf } from '../../../core/audit/service.js'
+import { auditContext, auditing, diffOf } from '../../../core/audit/service.js'
 import { ApiError } from '../../../core/errors.js'
 import type { JobQueue } from '../../../core/jobs/queue.js'
 import { StaleWriteError } from '../../../core/storage/errors.js'
@@ -18,19 +18,21 @@ import type { Quotas } from '../../../core/tenancy/quotas.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { loadChangeable, loadOfProject, loadPageOfProject, requiringChangeable } from '../../../content/shared/load.js'
 import { newDataKey, readBytes, sealPart } from './chunks.js'
+import { completeCorpus, corpusResource } from './complete.js'
+import { CORPUS_IMPORT } from './import.js'
 import { CORPUS_LIMITS, DEFAULT_RETENTION_DAYS, PART_BYTES, UPLOAD_MS } from './limits.js'
+import { DEFAULT_REGION, isInStore, type ObjectSource, shownAddress } from './object-store.js'
 import { CORPUS_END, type CorpusEndParts, deleteCorpus, endJobDue } from './retention.js'
 import type { CorpusCreateRequest, CorpusDeletion, CorpusListQuery } from './schema.js'
-import { CORPORA, type CorpusDocument, CORPUS_CHUNKS } from './store.js'
-
-const DAY_MS = 24 * 60 * 60 * 1000
-const LINE_FEED = 0x0a
+import { CORPORA, type CorpusDocument, CORPUS_CHUNKS, sealedForSource } from './store.js'
 
 export interface CorporaParts {
   readonly secrets: Secrets
   readonly quotas: Pick<Quotas, 'creating' | 'planOf'>
   readonly jobs: Pick<JobQueue, 'enqueuing' | 'rescheduling'>
   readonly onDeleting: CorpusEndParts['onDeleting']
+  /** Base URLs of the object stores that may be read. */
+  readonly objectStores: readonly string[]
   /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
@@ -52,10 +54,11 @@ export class CorporaService {
     return loadOfProject(scope, CORPORA, projectId, corpusId)
   }
 
-  /** @throws ApiError resource_missing, project_archived, plan_quota_exceeded, edit_conflict */
-  async create(scope: Scope, projectId: string, { name, size_bytes, retention_days }: CorpusCreateRequest, actor: Actor): Promise<CorpusDocument> {
-    const { secrets, quotas, jobs, clock } = this.#parts
+  /** @throws ApiError resource_missing, project_archived, object_store_refused, plan_quota_exceeded, edit_conflict */
+  async create(scope: Scope, projectId: string, { name, size_bytes, retention_days, object = null }: CorpusCreateRequest, actor: Actor): Promise<CorpusDocument> {
+    const { secrets, quotas, jobs, objectStores, clock } = this.#parts
     await loadChangeable(scope, projectId)
+    if (object !== null && !isInStore(object.url, objectStores)) throw new ApiError('object_store_refused')
     const limits = CORPUS_LIMITS[(await quotas.planOf(scope)).code]
     refuseAbove('corpus_bytes', size_bytes, limits.corpusBytes)
     if (retention_days !== undefined) refuseAbove('corpus_retention_days', retention_days, limits.retentionDays)
@@ -77,22 +80,26 @@ export class CorporaService {
         organization_id: scope.organizationId,
         project_id: projectId,
         name: name.trim(),
-        status: 'uploading',
+        status: object === null ? 'uploading' : 'importing',
         size_bytes,
         received_bytes: 0,
         line_count: null,
         sha256: null,
       },
       data_key: newDataKey(secrets, { _id }),
+      object_url: object === null ? null : shownAddress(object.url),
+      source: object === null ? null : seal(secrets.corpus, JSON.stringify(sourceOf(object)), sealedForSource({ _id })),
+      failure: null,
       retention_days: retention_days ?? Math.min(DEFAULT_RETENTION_DAYS, limits.retentionDays),
       expires_at: new Date(now.getTime() + UPLOAD_MS),
       ...{ created_by: idOf(actor.principal), created_by_name: nameOf(actor.principal), created_at: now, updated_at: now },
     }
-    const entry = { action: 'corpus.created', resource: corpusResource(corpus), projectId, diff: diffOf(null, corpus, ['size_bytes', 'retention_days']) } as const
+    const entry = { action: 'corpus.created', resource: corpusResource(corpus), projectId, diff: diffOf(null, corpus, ['size_bytes', 'object_url', 'retention_days']) } as const
     const writes = async () => [
       requiringChangeable(scope, projectId),
       corpora.inserting(corpus),
       jobs.enqueuing(scope, { kind: CORPUS_END, subject: _id, dueAt: endJobDue(corpus, now) }),
+      ...(object === null ? [] : [jobs.enqueuing(scope, { kind: CORPUS_IMPORT, subject: _id })]),
       auditing(scope, auditContext(actor), entry, now),
     ]
     try {
@@ -134,41 +141,13 @@ export class CorporaService {
       }
       stored = { ...corpus, ...set }
     }
-    return stored.received_bytes === stored.size_bytes ? this.#complete(scope, stored, actor) : stored
+    if (stored.received_bytes < stored.size_bytes) return stored
+    return (await completeCorpus(scope, stored, auditContext(actor), this.#parts)) ?? this.get(scope, projectId, corpusId)
   }
 
   /** Deletes a corpus, what it had, and what has its events. @throws ApiError resource_missing */
   async remove(scope: Scope, projectId: string, corpusId: string, actor: Actor & { readonly signal: AbortSignal }): Promise<CorpusDeletion> {
     return deleteCorpus(scope, await this.get(scope, projectId, corpusId), auditContext(actor), this.#parts, actor.signal)
-  }
-
-  async #complete(scope: Scope, corpus: CorpusDocument, actor: Actor): Promise<CorpusDocument> {
-    const { secrets, clock } = this.#parts
-    const hash = createHash('sha256')
-    let lines = 0
-    let last = LINE_FEED
-    for await (const bytes of readBytes(scope, secrets, corpus)) {
-      hash.update(bytes)
-      for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) lines++
-      last = bytes[bytes.length - 1]
-    }
-    const now = new Date(clock())
-    const line_count = lines + (last === LINE_FEED ? 0 : 1)
-    const set = { status: 'ready' as const, sha256: hash.digest('hex'), line_count, updated_at: now, expires_at: new Date(now.getTime() + corpus.retention_days * DAY_MS) }
-    const complete = { ...corpus, ...set }
-    const entry = {
-      action: 'corpus.uploaded',
-      resource: corpusResource(corpus),
-      projectId: corpus.project_id,
-      diff: diffOf(null, complete, ['size_bytes', 'line_count', 'sha256', 'expires_at']),
-    } as const
-    try {
-      await scope.commit([scope.collection(CORPORA).updating({ _id: corpus._id, status: 'uploading' }, { set }), auditing(scope, auditContext(actor), entry, now)])
-    } catch (error) {
-      if (!(error instanceof StaleWriteError)) throw error
-      return this.get(scope, corpus.project_id, corpus._id)
-    }
-    return complete
   }
 }
 
@@ -179,8 +158,8 @@ export async function readingCorpus(scope: Scope, secrets: Secrets, corpusId: st
   return readBytes(scope, secrets, corpus)
 }
 
-function corpusResource({ _id, name }: Pick<CorpusDocument, '_id' | 'name'>): AuditResource {
-  return { type: 'corpus', id: _id, name }
+function sourceOf({ url, region = DEFAULT_REGION, credentials = null }: NonNullable<CorpusCreateRequest['object']>): ObjectSource {
+  return { url, region, credentials: credentials === null ? null : { session_token: null, ...credentials } }
 }
 
 function offsetWrong({ received_bytes, status }: CorpusDocument): ApiError {

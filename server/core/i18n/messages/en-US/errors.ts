@@ -338,6 +338,10 @@ export const errors = {
     hint: 'details.variables names variables and files: rename one, or give both the same value.',
   },
   upload_offset_wrong: { message: 'The upload goes on at byte {offset}.', hint: 'Send the part that begins there; the record has the offset in received_bytes.' },
+  object_store_refused: {
+    message: 'The operator permits no object store with this address.',
+    hint: 'Use an address below one of the setting OBJECT_STORES of this service, or upload the events.',
+  },
   corpus_unready: { message: 'The corpus is not uploaded in full, or is being deleted.', hint: 'Upload its missing parts first.' },
   replay_unfinished: { message: 'The replay has no result.', hint: 'Wait until its status is succeeded.' },
   replay_ended: { message: 'The replay has ended.', hint: 'Read its status.' },

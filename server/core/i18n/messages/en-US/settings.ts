@@ -44,5 +44,6 @@ export const settings = {
   billingTrialDays: "days before the first payment of an organization's first subscription",
   aiKnowledgeBasePath: 'a folder of Markdown files that the assistant searches too, besides what the service itself knows',
   allowPrivateTargets: 'whether webhooks and integrations may use loopback, link-local and private addresses; only for instances with trusted members',
+  objectStores: 'base URLs of S3-compatible stores, separated by commas, from which corpora may be imported',
   logLevel: 'minimum severity that is logged',
 } as const

@@ -352,6 +352,10 @@ export const errors = {
     hint: 'details.variables indica variáveis e arquivos: renomeie uma, ou dê às duas o mesmo valor.',
   },
   upload_offset_wrong: { message: 'O envio continua no byte {offset}.', hint: 'Envie a parte que começa ali; o registro tem a posição em received_bytes.' },
+  object_store_refused: {
+    message: 'O operador não permite nenhum armazenamento de objetos com este endereço.',
+    hint: 'Use um endereço abaixo de um dos da configuração OBJECT_STORES deste serviço, ou envie os eventos.',
+  },
   corpus_unready: { message: 'O corpus não foi enviado por inteiro, ou está sendo excluído.', hint: 'Envie primeiro as partes que faltam.' },
   replay_unfinished: { message: 'O replay não tem resultado.', hint: 'Espere até que o status seja succeeded.' },
   replay_ended: { message: 'O replay terminou.', hint: 'Leia o status.' },

@@ -48,6 +48,7 @@ export const settings = {
   billingTrialDays: 'dias antes do primeiro pagamento da primeira assinatura de uma organização',
   aiKnowledgeBasePath: 'uma pasta de arquivos Markdown que o assistente também pesquisa, além do que o próprio serviço sabe',
   allowPrivateTargets: 'se webhooks e integrações podem usar endereços de loopback, link-local e privados; só para instâncias com membros de confiança',
+  objectStores: 'URLs de base de armazenamentos compatíveis com S3, separadas por vírgulas, dos quais corpora podem ser importados',
   logLevel: 'severidade mínima que é registrada no log',
 } as const satisfies { readonly [S in keyof typeof english]: string }
 
