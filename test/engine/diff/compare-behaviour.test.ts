@@ -321,8 +321,8 @@ describe('the search', () => {
 
 /** Seeds of random contents; each takes some tenths of a second. */
 const SEEDS = runs(12, 400)
-/** Seeds of contents of a small vocabulary; the last two once had no event for a difference. */
-const DENSE_SEEDS = [...Array.from({ length: runs(4, 600) }, (_, index) => index + 1), 99, 287]
+/** Seeds of contents of a small vocabulary; the last ones once had no event for a difference. */
+const DENSE_SEEDS = [...Array.from({ length: runs(4, 600) }, (_, index) => index + 1), 99, 287, 540, 611]
 /** Random events, in sequences, that are run on both sides for an edit without a difference. */
 const FUZZ = 10_000
 /** The same for an edit with differences, against what is proven to be equal. */
