@@ -11,6 +11,7 @@ import {
   compileLayer,
   compileRuleset,
   observeLast,
+  RuleAuditor,
   type SourceFile,
 } from '#engine'
 import { readRulesetFolder, REFERENCE_RULESET_DIR } from '#workers'
@@ -21,6 +22,7 @@ import { Side } from '../../../engine/diff/side.js'
 import { toSourceFile } from '../../parity/random/content.js'
 import { Random } from '../../parity/random/random.js'
 import { makeContent } from '../../parity/random/ruleset.js'
+import { HOSTILE_EDITS } from '../../support/hostile-edits.js'
 import { runs } from '../../support/runs.js'
 import { makeDense, makeSequence } from './dense-content.js'
 
@@ -278,6 +280,22 @@ describe('the proof that nothing is different', () => {
   })
 })
 
+/** Questions whether there is time, in one search. */
+const HOSTILE_STEPS = 300
+const RUNS_OF_STEP = 30
+const RULES_AUDITED = 20
+/** Verdicts that are said of events which were run. */
+const RUN: readonly string[] = ['fires', 'shadowed']
+const HOSTILE_SIZES: Readonly<Record<string, number>> = {
+  'nested repetitions': 8,
+  'bounded repetitions': 24,
+  'many alternatives': 400,
+  'a chain of parents': 60,
+  'composites that count composites': 30,
+  'many siblings': 1_000,
+  'many keys': 10_000,
+}
+
 describe('the search', () => {
   test('says what it did not look at when the time is over', () => {
     const { items, complete } = compareBehaviour(content(), content(rules('broken|dark', 'broken')), { mayGoOn: () => false })
@@ -302,6 +320,24 @@ describe('the search', () => {
       assert.ok(complete)
       // Each changed item has 3,000 runs, and each of the others 250.
       assert.ok(runs < 20_000, `${one}: ${runs}`)
+    }
+  })
+
+  test('ends within its steps for hostile edits, and says what is partial', () => {
+    const base: SourceFile[] = content().files.flatMap(({ file }) => (file.filename === 'rules.xml' ? [] : [file]))
+    for (const [kind, size] of Object.entries(HOSTILE_SIZES)) {
+      const { before, after } = HOSTILE_EDITS[kind](size)
+      const [old, now] = [before, after].map((files) => compileRuleset([...base, ...files]))
+      assert.ok(old.loads && now.loads, kind)
+      let steps = 0
+      const { items, more, complete, runs: ran } = compareBehaviour(old, now, { mayGoOn: () => steps++ < HOSTILE_STEPS })
+      // After the last step nothing is searched; each of what is left is asked for once or twice.
+      assert.ok(ran <= HOSTILE_STEPS * RUNS_OF_STEP, `${kind}: ${ran} runs`)
+      const partial = items.filter(({ result, reason }) => result === 'unknown' && reason === 'deadline')
+      assert.equal(complete, partial.length === 0 && steps <= HOSTILE_STEPS, `${kind}: ${steps} steps`)
+      assert.ok(complete || partial.length + more > 0, kind)
+      const late = new RuleAuditor(now, { locale: 'en-US', mayGoOn: () => false })
+      for (const rule of now.rules.inOrder().slice(0, RULES_AUDITED)) assert.ok(!RUN.includes(late.audit(rule).verdict), kind)
     }
   })
 
