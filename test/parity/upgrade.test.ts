@@ -11,7 +11,7 @@ import { Random } from './random/random.js'
 import { makeReleases, type Planted } from './release.js'
 
 const skip = haveConformance() ? false : 'the recorded ruleset (../shared/conformance) is not here'
-const SEEDS = Number(process.env.N ?? runs(1, 12))
+const SEEDS = runs(1, 12)
 const WHOLE = runs(false, true)
 
 interface Line {
