@@ -260,7 +260,8 @@ class Comparison {
     const wanted = this.#sidesOf(item)
     const isReached = wanted !== 0 && ((this.#reached.get(key) ?? 0) & wanted) === wanted
     // A proof takes time, too: beside the composites that count a rule, those that count them.
-    if (!isReached && change !== null && this.#options.mayGoOn() && this.#neverMatches(item)) return { ...about, result: 'equal', proven: true, reason: 'never_matches', difference: null, more: [] }
+    if (!isReached && change !== null && this.#options.mayGoOn() && this.#neverMatches(item))
+      return { ...about, result: 'equal', proven: true, reason: 'never_matches', difference: null, more: [] }
     if (unsearched.has(key)) return { ...about, result: 'unknown', proven: false, reason: 'deadline', difference: null, more: [] }
     if (!this.#isPassedOn(item) && item.from !== null) {
       const { result } = this.#describe(item.from, unsearched)
