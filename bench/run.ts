@@ -1,8 +1,9 @@
-/** `npm run bench [-- events|compile|logtest|merge|generate|diff|mutate|passes|stages] [seconds]`: runs all benches or one. bench/README.md explains the results. */
+/** `npm run bench [-- events|compile|logtest|merge|generate|diff|hostile|mutate|passes|stages] [seconds]`: runs all benches or one. bench/README.md explains the results. */
 import { benchCompile } from './engine/compile.bench.js'
 import { benchEvents } from './engine/events.bench.js'
 import { benchDiff } from './engine/diff.bench.js'
 import { benchGenerate } from './engine/generate.bench.js'
+import { benchHostile } from './engine/hostile.bench.js'
 import { benchLogtest } from './engine/logtest.bench.js'
 import { benchMerge } from './engine/merge.bench.js'
 import { benchMutate } from './engine/mutate.bench.js'
@@ -17,6 +18,7 @@ const BENCHES: Readonly<Record<string, (seconds: number) => void>> = {
   merge: benchMerge,
   generate: benchGenerate,
   diff: benchDiff,
+  hostile: benchHostile,
   mutate: benchMutate,
   passes: benchPasses,
   stages: benchStages,

@@ -19,6 +19,8 @@ import { isEffective, keyOf, type Touched } from './touched.js'
 
 /** Places of a rule for which events are composed. */
 const PLACES_TRIED = 3
+/** Places of a rule that are compared with those of the other side. */
+const PLACES_COMPARED = 64
 /** Siblings for which an event is composed that a changed rule matches too. */
 const SIBLINGS_TRIED = 12
 /** Keys of a changed list that are tried. */
@@ -75,18 +77,24 @@ export class Candidates {
       // What else a composite counts takes long to find, and a difference begins with what is counted.
       if (!isEffective(item.from) && item.from.link !== 'below') return yield* this.#aroundSeeds(seeds, [], item)
     }
+    const histories: (readonly BehaviourEvent[])[] = []
     for (const { side, rule, counterpart } of sides) {
       if (rule === undefined) continue
       const witness = witnessOf(side, rule, isEffective(item), budget.mayGoOn)
       if (witness === null) continue
       yield seed(witness)
+      if (witness.length > 1) histories.push(witness.slice(0, -1))
       const { fields } = side.run(witness)[witness.length - 1].answer
       for (const { name, value } of [...addressPins(rule, counterpart), ...keyPins(rule, lists)]) yield* withValues(witness, fields[name], [value])
     }
     for (const { side, rule, other, counterpart } of sides) {
       if (rule === undefined) continue
-      for (const path of side.pathsTo(id, PLACES_TRIED)) {
-        for (const event of limited(composeEvents(side, path, {}, budget), 2)) yield seed([event])
+      for (const path of placesOf(id, side, other)) {
+        for (const event of limited(composeEvents(side, path, {}, budget), 2)) {
+          yield seed([event])
+          // What was counted elsewhere counts for another place, too.
+          for (const history of histories) yield [...history, event]
+        }
         for (const wishes of this.#partings(path, side, other, counterpart)) for (const event of limited(composeEvents(side, path, wishes, budget), 3)) yield seed([event])
         for (const pin of addressPins(rule, counterpart)) for (const event of limited(composeEvents(side, path, { pins: [pin] }, budget), 1)) yield seed([event])
         if (item.change?.effective.has(LISTS) === true) {
@@ -225,6 +233,14 @@ export class Candidates {
       }
     return [...words].slice(0, WORDS_LIMIT)
   }
+}
+
+/** Ways to a rule, those first that the other side does not have. */
+function placesOf(id: number, side: Side, other: Side): readonly (readonly CompiledRule[])[] {
+  const keyOfPath = (path: readonly CompiledRule[]): string => path.map((rule) => rule.id).join()
+  const known = new Set(other.pathsTo(id, PLACES_COMPARED).map(keyOfPath))
+  const paths = side.pathsTo(id, PLACES_COMPARED)
+  return [...paths.filter((path) => !known.has(keyOfPath(path))), ...paths.filter((path) => known.has(keyOfPath(path)))].slice(0, PLACES_TRIED)
 }
 
 function originOf(item: Touched): Touched {

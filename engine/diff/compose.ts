@@ -2,6 +2,7 @@
 import { composeEvent, VARIANTS } from '../generate/compose-event.js'
 import { plansFor, subjectsOf, type DecodePlan } from '../generate/decode-plan.js'
 import { Goal } from '../generate/goal.js'
+import { otherWay, type Sharpened, withoutTaker } from '../generate/sharpened.js'
 import { FIRST_EFFORT, FULL_EFFORT, inputOf, RuleSearch, type Witness } from '../generate/rule-search.js'
 import type { LogtestInput } from '../records/records.js'
 import { runStages } from '../logtest/logtest.js'
@@ -97,30 +98,35 @@ export function* composeDecoded(side: Side, plan: DecodePlan, name: string | nul
 function* composeWith(side: Side, plan: DecodePlan, first: Goal, variant: number, path: readonly CompiledRule[], budget: SearchBudget): Generator<BehaviourEvent> {
   const { runner } = side
   const tried = new Set<string>()
-  let goal = first
+  let sharpened: Sharpened | null = { goal: first, before: null }
   for (let round = 0; round < ROUNDS_TRIED; round++) {
-    if (budget.compositions <= 0 || !budget.mayGoOn()) return
+    if (sharpened === null || budget.compositions <= 0 || !budget.mayGoOn()) return
     budget.compositions--
     side.cache.budget.steps = FIRST_EFFORT.steps
+    const { goal }: Sharpened = sharpened
     const composed = composeEvent(plan, goal, variant, 0)
-    if (composed === null || tried.has(composed.text)) return
+    if (composed === null || tried.has(composed.text)) {
+      sharpened = otherWay(sharpened)
+      continue
+    }
     tried.add(composed.text)
     const event = asEvent(inputOf(composed))
     yield event
     const stages = runStages(runner, event, MOMENT, null, null, { locale: 'en-US' })
     if (stages.kind !== 'run') return
     const { decoder } = stages.event
-    const next = goal.copy()
     if (decoder !== null && decoder !== plan.reported) {
+      const next = goal.copy()
       const { prematch, programName } = decoder
       if (prematch !== null && prematch !== plan.root?.prematch) next.exclude(SUBJECT_LOG, prematch)
       else if (programName !== null && programName !== plan.root?.programName) next.exclude(SUBJECT_PROGRAM_NAME, programName)
       else return
+      sharpened = { goal: next, before: null }
     } else {
       const own = new Set(path.map(({ id }) => id))
       const taker = stages.outcome.path.find(({ id }) => !own.has(id))
-      if (taker === undefined || path.length === 0 || !next.refute(taker)) return
+      if (taker === undefined || path.length === 0) return
+      sharpened = withoutTaker(taker, goal)
     }
-    goal = next
   }
 }

@@ -14,6 +14,7 @@ const TRIALS_LIMIT = 20_000
 const VALUES_LIMIT = 200
 const USUAL = ['alice', 'host1', 'value', 'example', 'a'] as const
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g
+const ONE_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/
 const MAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 const NAME = /\b[\w-]+(?:\.[\w-]+)+\b/g
 const NUMBER = /\b\d{3,}\b/g
@@ -54,9 +55,16 @@ export function shareableEvents(ruleset: CompiledRuleset, events: readonly Behav
   return { events: found, answer: lastOf(found).answer, before: size(events), after: size(found), complete: left > 0 }
 }
 
-/** What has to stay: the path, the final rule, the decoder and the names of the fields. */
+/** What has to stay: the path, the final rule, the decoder, the names of the fields, and of each the kind of its value: a word in the place of an address misleads who reads it. */
 function shapeOf({ rule, path, answer, alert }: Observation): string {
-  return JSON.stringify([rule, [...path], answer.decoder, Object.keys(answer.fields).sort(), alert])
+  const fields = Object.entries(answer.fields).map(([name, value]) => [name, kindOf(value)])
+  return JSON.stringify([rule, [...path], answer.decoder, fields.sort(([a], [b]) => (a < b ? -1 : 1)), alert])
+}
+
+function kindOf(value: string): 'empty' | 'address' | 'number' | 'text' {
+  if (value === '') return 'empty'
+  if (ONE_ADDRESS.test(value)) return 'address'
+  return /^\d+$/.test(value) ? 'number' : 'text'
 }
 
 /** Replaces values that may tell who or where: the same value by the same dummy in all events, so that events that agree agree still. */
@@ -89,7 +97,7 @@ function withDummies(events: readonly BehaviourEvent[], holds: (events: readonly
 
 function dummiesFor(value: string, number: number): readonly string[] {
   if ((ADDRESSES as readonly string[]).includes(value) || (USUAL as readonly string[]).includes(value)) return [value]
-  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(value)) return [`203.0.113.${7 + (number % 200)}`, '198.51.100.20', '10.1.2.3']
+  if (ONE_ADDRESS.test(value)) return [`203.0.113.${7 + (number % 200)}`, '198.51.100.20', '10.1.2.3']
   if (value.includes('@')) return ['alice@example.com']
   if (/^\d+$/.test(value)) return ['1', '0'.repeat(value.length), '1'.repeat(value.length)]
   return [...USUAL, 'host1.example.com', '/srv/data', 'x'.repeat(value.length)]

@@ -120,6 +120,13 @@ export class Goal {
     return true
   }
 
+  /** A copy that begins with the next condition of a rule when it excludes it. */
+  withNextWay(rule: CompiledRule): Goal {
+    const next = this.copy()
+    next.#refuted.set(rule, (this.#refuted.get(rule) ?? 0) + 1)
+    return next
+  }
+
   #add(condition: Condition, negate: boolean, addresses: readonly string[]): TextTests {
     const tests = this.#at(condition.subject, condition.field ?? fieldName(condition.subject))
     tests.add(condition, negate, addresses)

@@ -27,6 +27,7 @@ import { type ComposedEvent, composeEvent, VARIANTS } from './compose-event.js'
 import { type DecodePlan, plansFor } from './decode-plan.js'
 import { comparedFields, type Fields, Goal } from './goal.js'
 import { readableForms } from './readable.js'
+import { otherWay, type Sharpened, withoutTaker } from './sharpened.js'
 import { partsBehind, type PatternCache } from './text-tests.js'
 
 /** Limits of one search. */
@@ -264,16 +265,21 @@ export class RuleSearch {
     if (plans.length === 0) return null
     for (let variant = 0; variant < VARIANTS; variant++) {
       for (const plan of plans) {
-        let sharpened = goal
+        let sharpened: Sharpened = { goal, before: null }
         const tried = new Set<string>()
         for (let round = 0; round < REFINEMENTS_LIMIT; round++) {
           this.#isCut ||= this.#spent.compositions >= this.#stageEnd
           if (this.#spent.compositions >= this.#stageEnd || this.#isSpent || !this.#context.mayGoOn()) return null
           this.#spent.compositions++
-          const event = composeEvent(plan, sharpened, variant, 0)
-          if (event === null || tried.has(event.text)) break
+          const event = composeEvent(plan, sharpened.goal, variant, 0)
+          if (event === null || tried.has(event.text)) {
+            const other = otherWay(sharpened)
+            if (other === null) break
+            sharpened = other
+            continue
+          }
           tried.add(event.text)
-          const current = sharpened
+          const current = sharpened.goal
           const found = accept(event, (other) => composeEvent(plan, current, variant, other))
           if (found !== null) return found
           const next = this.#sharpen(plan, current, event)
@@ -466,22 +472,22 @@ export class RuleSearch {
   }
 
   /** Excludes what took the event: another decoder, or another rule. Null: nothing did, or it cannot be excluded. */
-  #sharpen(plan: DecodePlan, goal: Goal, event: ComposedEvent): Goal | null {
+  #sharpen(plan: DecodePlan, goal: Goal, event: ComposedEvent): Sharpened | null {
     const { runner } = this.#context
     const outcome = this.#outcomeOf(event)
     if (outcome === null) return null
     const { decoder } = outcome.event
     const next = goal.copy()
     if (decoder !== plan.reported && (plan.kind !== 'plain' || goal.path.some(({ identity }) => identity >= 0)))
-      return decoder !== null && excludeDecoder(next, plan, decoder, runner.ruleset.decoders) ? next : null
+      return decoder !== null && excludeDecoder(next, plan, decoder, runner.ruleset.decoders) ? { goal: next, before: null } : null
     const matched = new Set(outcome.path)
     const own = new Set(goal.path)
     const missing = goal.path.find((rule) => !matched.has(rule))
     const isMet = missing === undefined || missing.conditions.every((condition) => runner.evaluator.passes(condition))
     // A condition that the decoder could have met does not hold: an event of another form is needed.
-    if (!isMet) return plan.kind === 'plain' && decoder !== null && excludeDecoder(next, plan, decoder, runner.ruleset.decoders) ? next : null
+    if (!isMet) return plan.kind === 'plain' && decoder !== null && excludeDecoder(next, plan, decoder, runner.ruleset.decoders) ? { goal: next, before: null } : null
     const taker = this.#taker(outcome, own, matched)
-    return taker !== null && next.refute(taker) ? next : null
+    return taker === null ? null : withoutTaker(taker, goal)
   }
 
   /** The first rule beside the path on the way to the final one. */

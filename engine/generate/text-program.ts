@@ -125,9 +125,9 @@ export class TextProgram {
 
   /** A part that begins here, or, without an anchor, behind any bytes. */
   #addPart(part: Part, next: number, isWhole: boolean): number {
-    const here = this.#addNode(part.node, next, { part, atStart: true, depth: 0 })
+    const here = this.#addNode(part.node, next, { part, atStart: true, atEnd: true, depth: 0 })
     if (isWhole) return here
-    const later = isAnchored(part.node, 'subject_start') ? -1 : hasStart(part.node) ? this.#addNode(part.node, next, { part, atStart: false, depth: 0 }) : here
+    const later = isAnchored(part.node, 'subject_start') ? -1 : hasStart(part.node) ? this.#addNode(part.node, next, { part, atStart: false, atEnd: true, depth: 0 }) : here
     if (later < 0) return here
     const skip = this.#add(Op.Set, ANY)
     const loop = this.#add(Op.Split, NOTHING, later, false, skip)
@@ -149,7 +149,11 @@ export class TextProgram {
       case 'sequence': {
         let entry = next
         for (let item = node.items.length - 1; item >= 0; item--)
-          entry = this.#addNode(node.items[item], entry, { ...inner, atStart: atStart && node.items.slice(0, item).every(isEmptyWidth) })
+          entry = this.#addNode(node.items[item], entry, {
+            ...inner,
+            atStart: atStart && node.items.slice(0, item).every(isEmptyWidth),
+            atEnd: at.atEnd && item === node.items.length - 1,
+          })
         return entry
       }
       case 'alternation': {
@@ -164,12 +168,12 @@ export class TextProgram {
         if (filled === undefined) return this.#addNode(node.body, next, inner)
         if (typeof filled !== 'string') return this.#addNode(filled, next, inner)
         // Alternatives may have a group of one number each.
-        return this.#bodyAccepts(node.body, filled) ? this.#addNode(literalNode(filled), next, inner) : this.#add(Op.Fail)
+        return this.#bodyAccepts(node.body, filled) ? this.#addNode(literalNode(filled), at.atEnd ? this.#addEndOfGroup(node.body, next) : next, inner) : this.#add(Op.Fail)
       }
       case 'atomic':
         return this.#addNode(node.body, next, inner)
       case 'repeat':
-        return this.#addRepeat(node, next, { ...inner, atStart: false }, atStart)
+        return this.#addRepeat(node, next, { ...inner, atStart: false, atEnd: false }, atStart)
       case 'assertion':
         return this.#addAssertion(node.test, next, atStart)
       case 'look': {
@@ -232,6 +236,12 @@ export class TextProgram {
     }
   }
 
+  /** Behind the text of a group that takes as many bytes as it can: a byte that it cannot take, or the end. */
+  #addEndOfGroup(body: Node, next: number): number {
+    if (body.kind !== 'repeat' || body.max !== Number.POSITIVE_INFINITY || body.mode === 'lazy' || body.body.kind !== 'set') return next
+    return this.#add(Op.Next, negatedOnce(body.body.set), next, true)
+  }
+
   #addBoundary(next: number, differs: boolean): number {
     const behindWord = this.#add(Op.Before, WORD, differs ? this.#add(Op.Next, NOT_WORD, next, true) : this.#add(Op.Next, WORD, next))
     const behindOther = this.#add(Op.Before, NOT_WORD, differs ? this.#add(Op.Next, WORD, next) : this.#add(Op.Next, NOT_WORD, next, true), true)
@@ -270,6 +280,8 @@ interface Position {
   readonly part: Part
   /** Whether nothing of the part stands before. */
   readonly atStart: boolean
+  /** Whether nothing of the part follows. */
+  readonly atEnd: boolean
   readonly depth: number
 }
 

@@ -61,11 +61,13 @@ function eventsOf(records: readonly WitnessEventRecord[], isTimed: boolean): Pic
     at += advance
     return { event_text: event, at, ...(location === undefined ? {} : { location }) }
   })
+  const isSequence = records.length > 1 || isTimed
   return {
-    event_text: last.event,
+    // A case has one event, or several.
+    event_text: isSequence ? '' : last.event,
     log_format: last.log_format,
-    ...(last.location === undefined || records.length > 1 ? {} : { location: last.location }),
-    ...(records.length > 1 || isTimed ? { events } : {}),
+    ...(last.location === undefined || isSequence ? {} : { location: last.location }),
+    ...(isSequence ? { events } : {}),
     ...(isTimed ? { now: NOW } : {}),
   }
 }

@@ -102,7 +102,10 @@ function acceptedMerges(
   const ruleset = sides.now.own
   const own = ruleset.files.filter((source) => sides.isOwn({ source }))
   const contents = (changed: ReadonlyMap<string, readonly Replacement[]>): SourceFile[] =>
-    own.map(({ file, bytes }) => ({ ...file, content: changed.has(file.filename) ? fromByteString(applyReplacements(bytes, changed.get(file.filename) ?? [])) : file.content }))
+    own.map(({ file, bytes }) => {
+      const replacements = changed.get(keyOfFile(file.kind, file.filename))
+      return replacements === undefined ? file : { ...file, content: fromByteString(applyReplacements(bytes, replacements)) }
+    })
   const offered = findings.filter(({ edits }) => edits.length > 0).slice(0, MERGES_TOGETHER)
   let edits: ReadonlyMap<string, readonly Replacement[]> = new Map()
   let errors = offered.length === 0 ? 0 : errorsOf(ruleset, sides)
@@ -110,10 +113,11 @@ function acceptedMerges(
   const accept = (some: readonly UpgradeFinding[]): boolean => {
     const tried = new Map([...edits].map(([file, known]) => [file, [...known]]))
     const taken = some.filter((finding) => {
-      const known = tried.get(finding.file) ?? []
+      const key = keyOfFile(finding.kind, finding.file)
+      const known = tried.get(key) ?? []
       if (!finding.edits.every((edit) => known.every((other) => edit.end <= other.start || other.end <= edit.start))) return false
       known.push(...finding.edits)
-      tried.set(finding.file, known)
+      tried.set(key, known)
       return true
     })
     if (taken.length === 0) return false
@@ -126,8 +130,13 @@ function acceptedMerges(
   }
   if (!accept(offered) && offered.length > 1) for (const one of offered.slice(0, MERGES_LIMIT)) if (mayGoOn()) accept([one])
   const kept = findings.map((finding): UpgradeFinding => (finding.edits.length === 0 || accepted.has(finding) ? finding : { ...finding, edits: [] }))
-  const merged = contents(edits).flatMap((file, at) => (edits.has(file.filename) ? [{ file: own[at].file, content: file.content }] : []))
+  const merged = contents(edits).flatMap((file, at) => (edits.has(keyOfFile(file.kind, file.filename)) ? [{ file: own[at].file, content: file.content }] : []))
   return { findings: kept, merged }
+}
+
+/** Rules and decoders may be in files of one name. */
+function keyOfFile(kind: UpgradeFinding['kind'], filename: string): string {
+  return `${kind} ${filename}`
 }
 
 function errorsOf({ diagnosticsWithoutAttacks, loads }: CompiledRuleset, { ownScope }: UpgradeSides): number {

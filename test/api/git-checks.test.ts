@@ -9,7 +9,7 @@ import { CHECK_DELAY_MS } from '../../server/features/connections/git-checks/job
 import { GitChecksService } from '../../server/features/connections/git-checks/service.js'
 import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument } from '../../server/features/connections/git-bindings/store.js'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
-import type { TestApp } from '../support/app.js'
+import { sharedPool, type TestApp } from '../support/app.js'
 
 import { bind, type Bound, startWithForge } from '../support/git/bound.js'
 import type { MemoryGit } from '../support/git/memory-git.js'
@@ -340,6 +340,33 @@ describe(`checks of pull requests, ${DEFAULT_STORE.name}`, () => {
     const runs = await opened.runs()
     await decide('approved')
     assert.equal((await opened.runs()).length, runs.length)
+  })
+
+  test('a loss that is not proven is accepted by an approved review, too', async ({ mock }) => {
+    const pool = sharedPool()
+    const compare = pool.behaviour.bind(pool)
+    // As where the time of the search ends.
+    mock.method(pool, 'behaviour', async (...call: Parameters<typeof compare>) => {
+      const outcome = await compare(...call)
+      return outcome.outcome === 'ok' ? { ...outcome, value: { ...outcome.value, complete: false } } : outcome
+    })
+    const opened = await open({ comment_on_review: true })
+    const project = `/platform/projects/${opened.project.id}`
+    assert.equal((await admin.client.patch(`${project}/quality-gate`, { max_lost_alerts: 5 })).status, 200)
+    const sha = opened.push({ 'rules/vpn.xml': RULES_XML.replace('level="5"', 'level="6"') })
+    await opened.report(sha)
+    await finish(opened, sha)
+    assert.deepEqual(
+      [opened.statusOf(sha)?.state, opened.statusOf(sha)?.description],
+      ['failure', 'quality gate: max_lost_alerts requires 5, is not proven (an approved review of the service accepts it)'],
+    )
+    const { body } = await admin.client.post<{ workspace: WorkspaceRecord }>(`${opened.path}/rollback`, { commit_sha: sha, workspace_name: 'Accepted' })
+    const review = await openReview(admin, body.workspace)
+    const reviewer = await addMember(admin, 'reviewer', `reviewer-${opened.number}-${opened.bindingId}@example.test`)
+    assert.equal((await reviewer.client.patch(`${project}/reviews/${review.id}`, { status: 'approved' })).status, 200)
+    await until(() => opened.statusOf(sha)?.state === 'pending')
+    const { diff_summary } = await finish(opened, sha)
+    assert.deepEqual([opened.statusOf(sha)?.state, diff_summary.accepted_by_review], ['success', review.id])
   })
 
   test('an approval is asked for where a limit is not met, or not proven', () => {

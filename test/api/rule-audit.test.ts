@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import type { AuditRecord, SigmaRecord, UpgradeFinding, WitnessRecord } from '#engine'
 import { type Actor, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import type { Refusal } from '../support/client.js'
 import { createCase, createProject, openWorkspace, RULES_XML } from '../support/projects.js'
 import { FOUNDATION } from '../support/rulesets.js'
 import { DEFAULT_STORE } from '../support/stores.js'
@@ -188,7 +189,9 @@ describe(`the audit of rules, ${DEFAULT_STORE.name}`, () => {
     const unloaded = (await check({ from: broken })).body
     assert.deepEqual([unloaded.from_loads, unloaded.to_loads, unloaded.content_loads, unloaded.findings, unloaded.behaviour], [false, true, false, [], null])
     const { id: workspace_id } = await openWorkspace(admin, project.id)
-    assert.equal((await check({})).status, 422)
+    const none = await admin.client.post<Refusal>(`/platform/projects/${project.id}/upgrade-check`, { from: null, to: null }, { headers: { 'x-locale': 'pt-BR' } })
+    assert.deepEqual([none.status, none.body.details.errors], [422, [{ path: '/to', message: 'é obrigatório se from não for informado', expected: 'um valor' }]])
+    assert.match((await check({})).text, /is required unless from is given/)
     assert.equal((await check({ to: broken, version_id: workspace_id, workspace_id })).status, 422)
     assert.equal((await check({ to: broken, workspace_id }, (await createProject(admin)).id)).status, 404)
   })

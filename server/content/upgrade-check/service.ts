@@ -27,7 +27,7 @@ export class UpgradeCheckService {
 
   /** @throws ApiError resource_missing, request_validation_failed (both a version and a workspace, or no ruleset), edit_conflict, overloaded, internal_error */
   async check(projectId: string, { from = null, to = null, ...choice }: UpgradeCheckRequest, { scope, locale, signal }: Caller): Promise<UpgradeCheckResponse> {
-    if (from === null && to === null) throw invalidRequest([issue('/to', 'required', { words: 'value' })], locale)
+    if (from === null && to === null) throw invalidRequest([issue('/to', 'required_unless', { words: 'value' }, { other: 'from' })], locale)
     const content = await loadChosen(scope, projectId, choice, '', locale)
     const documents = await loadCases(scope, projectId)
     const cases = documents.slice(0, CASES_RUN).map(toTestCase)

@@ -11,6 +11,7 @@ import {
   compileLayer,
   compileRuleset,
   observeLast,
+  RuleAuditor,
   type SourceFile,
 } from '#engine'
 import { readRulesetFolder, REFERENCE_RULESET_DIR } from '#workers'
@@ -21,6 +22,9 @@ import { Side } from '../../../engine/diff/side.js'
 import { toSourceFile } from '../../parity/random/content.js'
 import { Random } from '../../parity/random/random.js'
 import { makeContent } from '../../parity/random/ruleset.js'
+import { HOSTILE_EDITS } from '../../support/hostile-edits.js'
+import { runs } from '../../support/runs.js'
+import { makeDense, makeSequence } from './dense-content.js'
 
 const DECODERS = `<decoder name="gate"><program_name>^gate$</program_name></decoder>
 <decoder name="gate-closed"><parent>gate</parent><prematch>^CLOSED </prematch><regex offset="after_prematch">^(\\S+):(\\d+) to (\\S+)</regex><order>srcip, srcport, dstip</order></decoder>
@@ -276,6 +280,22 @@ describe('the proof that nothing is different', () => {
   })
 })
 
+/** Questions whether there is time, in one search. */
+const HOSTILE_STEPS = 300
+const RUNS_OF_STEP = 30
+const RULES_AUDITED = 20
+/** Verdicts that are said of events which were run. */
+const RUN: readonly string[] = ['fires', 'shadowed']
+const HOSTILE_SIZES: Readonly<Record<string, number>> = {
+  'nested repetitions': 8,
+  'bounded repetitions': 24,
+  'many alternatives': 400,
+  'a chain of parents': 60,
+  'composites that count composites': 30,
+  'many siblings': 1_000,
+  'many keys': 10_000,
+}
+
 describe('the search', () => {
   test('says what it did not look at when the time is over', () => {
     const { items, complete } = compareBehaviour(content(), content(rules('broken|dark', 'broken')), { mayGoOn: () => false })
@@ -303,6 +323,24 @@ describe('the search', () => {
     }
   })
 
+  test('ends within its steps for hostile edits, and says what is partial', () => {
+    const base: SourceFile[] = content().files.flatMap(({ file }) => (file.filename === 'rules.xml' ? [] : [file]))
+    for (const [kind, size] of Object.entries(HOSTILE_SIZES)) {
+      const { before, after } = HOSTILE_EDITS[kind](size)
+      const [old, now] = [before, after].map((files) => compileRuleset([...base, ...files]))
+      assert.ok(old.loads && now.loads, kind)
+      let steps = 0
+      const { items, more, complete, runs: ran } = compareBehaviour(old, now, { mayGoOn: () => steps++ < HOSTILE_STEPS })
+      // After the last step nothing is searched; each of what is left is asked for once or twice.
+      assert.ok(ran <= HOSTILE_STEPS * RUNS_OF_STEP, `${kind}: ${ran} runs`)
+      const partial = items.filter(({ result, reason }) => result === 'unknown' && reason === 'deadline')
+      assert.equal(complete, partial.length === 0 && steps <= HOSTILE_STEPS, `${kind}: ${steps} steps`)
+      assert.ok(complete || partial.length + more > 0, kind)
+      const late = new RuleAuditor(now, { locale: 'en-US', mayGoOn: () => false })
+      for (const rule of now.rules.inOrder().slice(0, RULES_AUDITED)) assert.ok(!RUN.includes(late.audit(rule).verdict), kind)
+    }
+  })
+
   test('is bounded for many siblings', () => {
     const many = Array.from(
       { length: 3_000 },
@@ -318,7 +356,9 @@ describe('the search', () => {
 })
 
 /** Seeds of random contents; each takes some tenths of a second. */
-const SEEDS = process.env.FULL === '1' ? 400 : 12
+const SEEDS = runs(12, 400)
+/** Seeds of contents of a small vocabulary; the last ones once had no event for a difference. */
+const DENSE_SEEDS = [...Array.from({ length: runs(4, 600) }, (_, index) => index + 1), 99, 287, 540, 611]
 /** Random events, in sequences, that are run on both sides for an edit without a difference. */
 const FUZZ = 10_000
 /** The same for an edit with differences, against what is proven to be equal. */
@@ -342,31 +382,53 @@ describe('random edits of random rulesets', () => {
       const comparison = compareBehaviour(before, after, { mayGoOn: () => true })
       assertReplayed(comparison, before, after)
       for (const { result } of comparison.items) found[result]++
-      const isQuiet = comparison.items.every(({ result }) => result === 'equal')
-      const proven = comparison.items.filter((item) => item.proven && item.result === 'equal')
-      if (!isQuiet && proven.length === 0) continue
       const events = made.sessions.flatMap((session) => session.events)
-      const [old, now] = [new Side(before, new PatternCache()), new Side(after, new PatternCache())]
-      fuzzed++
-      for (let count = 0; count < (isQuiet ? FUZZ : FUZZ_OF_PROOFS); ) {
-        const sequence = random.times(1, 5, (): BehaviourEvent => {
+      const sequence = (): BehaviourEvent[] =>
+        random.times(1, 5, (): BehaviourEvent => {
           const { event, log_format, location } = random.pick(events)
           return { event, log_format, location, advance: random.pick([0, 1, 5, 60, 360]) }
         })
-        count += sequence.length
-        const [olds, nows] = [old.run(sequence), now.run(sequence)]
-        for (const [at, one] of olds.entries()) {
-          if (!isDifferent(one, nows[at])) continue
-          const shown = JSON.stringify(sequence.slice(0, at + 1))
-          assert.ok(!isQuiet, `seed ${seed}: ${shown}`)
-          for (const item of proven) assert.ok(!hasOtherPart(item, one, nows[at]), `seed ${seed}: ${item.kind} ${item.name}: ${shown}`)
-        }
-      }
+      if (assertFuzzAgrees(`seed ${seed}`, comparison, before, after, sequence)) fuzzed++
     }
-    context.diagnostic(`items ${JSON.stringify(found)}, edits without a difference ${fuzzed}`)
+    context.diagnostic(`items ${JSON.stringify(found)}, edits that were fuzzed ${fuzzed}`)
     assert.ok(found.differs > 0)
   })
+
+  test('have a witness, or random events find no difference either, where most rules compete for the same events', () => {
+    let differ = 0
+    for (const seed of DENSE_SEEDS) {
+      const random = new Random(seed)
+      const { before: files, after: edited, edit } = makeDense(random, random.between(1, 2))
+      const [before, after] = [compileRuleset(files), compileRuleset(edited)]
+      if (!before.loads || !after.loads) continue
+      const comparison = compareBehaviour(before, after, { mayGoOn: () => true })
+      assertReplayed(comparison, before, after)
+      if (comparison.items.some(({ result }) => result === 'differs')) differ++
+      assertFuzzAgrees(`seed ${seed}: ${edit}`, comparison, before, after, () => makeSequence(random))
+    }
+    assert.ok(differ > 0)
+  })
 })
+
+/** Runs random events where no difference was found, or something is proven. Returns whether there was anything to run them for. */
+function assertFuzzAgrees(name: string, { items }: BehaviourComparison, before: CompiledRuleset, after: CompiledRuleset, sequence: () => readonly BehaviourEvent[]): boolean {
+  const isQuiet = items.every(({ result }) => result !== 'differs')
+  const proven = items.filter((item) => item.proven && item.result === 'equal')
+  if (!isQuiet && proven.length === 0) return false
+  const [old, now] = [new Side(before, new PatternCache()), new Side(after, new PatternCache())]
+  for (let count = 0; count < (isQuiet ? FUZZ : FUZZ_OF_PROOFS); ) {
+    const events = sequence()
+    count += events.length
+    const [olds, nows] = [old.run(events), now.run(events)]
+    for (const [at, one] of olds.entries()) {
+      if (!isDifferent(one, nows[at])) continue
+      const shown = JSON.stringify(events.slice(0, at + 1))
+      assert.ok(!isQuiet, `${name}: ${shown}`)
+      for (const item of proven) assert.ok(!hasOtherPart(item, one, nows[at]), `${name}: ${item.kind} ${item.name}: ${shown}`)
+    }
+  }
+  return true
+}
 
 /** Leaves out a line or a number of one file, or changes a level. Null: the file has none. */
 function editOf(random: Random, files: readonly SourceFile[]): SourceFile[] | null {

@@ -141,6 +141,7 @@ describe('shrink', () => {
     const { stdout: report } = await call(['logtest', '--jsonl', '--ruleset', base], { stdin: JSON.stringify({ event }) })
     const { rule, extracted_fields } = JSON.parse(report) as { rule: { id: string }; extracted_fields: Record<string, string> }
     assert.deepEqual([rule.id, Object.keys(extracted_fields)], ['901', ['srcip', 'srcuser'].toSorted()])
+    assert.match(`${extracted_fields.srcip} ${extracted_fields.srcuser}`, /^\d+(?:\.\d+){3} \S+$/)
     assert.match(stderr, /^rule 901, level 7\. \d+ of \d+ characters\./)
     for (const secret of OPENED.match(/\d+\.\d+\.\d+\.\d+|by \w+/g) ?? []) assert.ok(!event.includes(secret), `${secret} in ${event}`)
   })

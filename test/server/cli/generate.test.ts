@@ -66,6 +66,13 @@ describe('generate', () => {
     assert.match(readFileSync(path('all.html'), 'utf8'), /<td>100001<\/td>[\s\S]*opened/)
   })
 
+  it('writes a case of several events, which test accepts', async () => {
+    const suite = join(place.folder, 'sequence.json')
+    assert.equal((await call(['generate', ...RULESET, '--rule', '902', '--output', `json=${suite}`])).code, 0)
+    const { stdout, code } = await call(['test', ...RULESET, suite, '--locale', 'en-US'])
+    assert.deepEqual([code, stdout.includes('1 case, 1 passed')], [0, true], stdout)
+  })
+
   it('speaks Portuguese', async () => {
     const { stdout } = await call(['generate', ...RULESET, '--custom', OWN, '--locale', 'pt-BR'])
     assert.match(stdout, /100002 +9 não pode disparar/)

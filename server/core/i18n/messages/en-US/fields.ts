@@ -1,6 +1,7 @@
 /** Errors of fields, in English. */
 export const fields = {
   required: 'is required',
+  required_unless: 'is required unless {other} is given',
   unknown: 'is not a field of this object',
   type: 'must be of the type {type}',
   choice: 'must be one of the allowed values',

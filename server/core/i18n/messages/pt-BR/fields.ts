@@ -4,6 +4,7 @@ import type { fields as english } from '../en-US/fields.js'
 
 export const fields = {
   required: 'é obrigatório',
+  required_unless: 'é obrigatório se {other} não for informado',
   unknown: 'não é um campo deste objeto',
   type: 'deve ser do tipo {type}',
   choice: 'deve ser um dos valores permitidos',
