@@ -45,6 +45,20 @@ const ENGLISH = {
   effects: { lost: 'alert lost', gained: 'alert gained', moved: 'another rule', level: 'another level', decoder: 'another decoder', fields: 'other fields' },
   noRule: 'no rule',
   lastOf: (count: number) => `the last of ${count} events`,
+  casesOfRule: 'Its cases',
+  measureCases: 'measure its cases',
+  measureCasesOf: (id: string) => `Measure the cases of rule ${id}`,
+  measuring: 'its cases are being measured …',
+  caseScore: (percent: number, unnoticed: number, changes: number) =>
+    changes === 0 ? 'there is no change that a case could notice' : `case score ${percent}%${unnoticed === 0 ? '' : ` · no case notices ${unnoticed} of ${changes} changes`}`,
+  casesFail: (count: number, first: string) => (count === 1 ? `a case fails, so nothing is measured: ${first}` : `${count} cases fail, so nothing is measured; the first: ${first}`),
+  contentUnloadable: 'Wazuh would not start with this content, so nothing is measured',
+  ruleUnloaded: 'Wazuh does not load the rule, so nothing is measured',
+  notMeasured: 'its cases were not measured in the time of an editor; the command mutate takes longer',
+  line: (line: number) => `line ${line}`,
+  removed: 'removed',
+  addCase: (before: string, after: string) => `Add the case that notices ${before} → ${after}`,
+  addCases: (count: number) => `Add the ${count} cases that notice what no case notices`,
 }
 
 export type Words = typeof ENGLISH
@@ -95,5 +109,21 @@ export const WORDS: Readonly<Record<Locale, Words>> = {
     effects: { lost: 'alerta perdido', gained: 'alerta novo', moved: 'outra regra', level: 'outro nível', decoder: 'outro decoder', fields: 'outros campos' },
     noRule: 'nenhuma regra',
     lastOf: (count) => `o último de ${count} eventos`,
+    casesOfRule: 'Seus casos',
+    measureCases: 'medir seus casos',
+    measureCasesOf: (id) => `Medir os casos da regra ${id}`,
+    measuring: 'seus casos estão sendo medidos …',
+    caseScore: (percent, unnoticed, changes) =>
+      changes === 0
+        ? 'não há mudança que um caso possa notar'
+        : `nota dos casos ${percent}%${unnoticed === 0 ? '' : ` · nenhum caso nota ${unnoticed} de ${changes} ${changes === 1 ? 'mudança' : 'mudanças'}`}`,
+    casesFail: (count, first) => (count === 1 ? `um caso falha, por isso nada é medido: ${first}` : `${count} casos falham, por isso nada é medido; o primeiro: ${first}`),
+    contentUnloadable: 'o Wazuh não iniciaria com este conteúdo, por isso nada é medido',
+    ruleUnloaded: 'o Wazuh não carrega a regra, por isso nada é medido',
+    notMeasured: 'seus casos não foram medidos no tempo de um editor; o comando mutate leva mais tempo',
+    line: (line) => `linha ${line}`,
+    removed: 'removido',
+    addCase: (before, after) => `Adicionar o caso que nota ${before} → ${after}`,
+    addCases: (count) => `Adicionar os ${count} casos que notam o que nenhum caso nota`,
   },
 }
