@@ -51,7 +51,8 @@ const ENGLISH = {
   measuring: 'its cases are being measured …',
   caseScore: (percent: number, unnoticed: number, changes: number) =>
     changes === 0 ? 'there is no change that a case could notice' : `case score ${percent}%${unnoticed === 0 ? '' : ` · no case notices ${unnoticed} of ${changes} changes`}`,
-  casesFail: (count: number, first: string) => (count === 1 ? `a case fails, so nothing is measured: ${first}` : `${count} cases fail, so nothing is measured; the first: ${first}`),
+  casesFail: (count: number, first: string) =>
+    count === 1 ? `a case fails, so nothing is measured: ${first}` : `${count} cases fail, so nothing is measured; the first: ${first}`,
   contentUnloadable: 'Wazuh would not start with this content, so nothing is measured',
   ruleUnloaded: 'Wazuh does not load the rule, so nothing is measured',
   notMeasured: 'its cases were not measured in the time of an editor; the command mutate takes longer',

@@ -24,10 +24,7 @@ export function addCases(workspace: Workspace, rule: string, added: readonly Tes
   const start = { line: 0, character: 0 }
   const newText = `${JSON.stringify({ cases: added }, null, INDENTATION)}\n`
   return {
-    documentChanges: [
-      { kind: 'create', uri, options: { ignoreIfExists: true } },
-      TextDocumentEdit.create({ uri, version: null }, [{ range: { start, end: start }, newText }]),
-    ],
+    documentChanges: [{ kind: 'create', uri, options: { ignoreIfExists: true } }, TextDocumentEdit.create({ uri, version: null }, [{ range: { start, end: start }, newText }])],
   }
 }
 

@@ -125,9 +125,7 @@ export class CaseScores {
     }
     return [
       ...(byCase.size > 1 ? add(words.addCases(byCase.size), [...byCase.keys()]) : []),
-      ...[...byCase.values()]
-        .slice(0, SHOWN)
-        .flatMap(({ before, after, killer }) => add(words.addCase(shorten(before), after === '' ? words.removed : shorten(after)), [killer])),
+      ...[...byCase.values()].slice(0, SHOWN).flatMap(({ before, after, killer }) => add(words.addCase(shorten(before), after === '' ? words.removed : shorten(after)), [killer])),
     ]
   }
 
