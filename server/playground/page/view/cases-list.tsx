@@ -38,7 +38,7 @@ function CaseItem({ page, state, texts, one: { id, testCase, isReadOnly } }: Pro
           value={testCase.name}
           readOnly={isReadOnly === true}
           aria-label={words.name}
-          onChange={({ currentTarget: { value } }) => page.renameCase(id, value)}
+          onChange={({ currentTarget: { value } }) => page.cases.rename(id, value)}
         />
         <code>{suiteCaseInputs(testCase).at(-1)?.input.event}</code>
         {outcome?.checks
@@ -51,11 +51,11 @@ function CaseItem({ page, state, texts, one: { id, testCase, isReadOnly } }: Pro
         {outcome?.depends_on_clock === true && <p class="hint">{words.clock}</p>}
       </div>
       {isIniCase(testCase) && <span class="tag">.ini</span>}
-      <button type="button" class="button quiet" onClick={() => page.openCase(id)}>
+      <button type="button" class="button quiet" onClick={() => page.cases.open(id)}>
         {words.open}
       </button>
       {isReadOnly !== true && (
-        <button type="button" class="button quiet icon-only" aria-label={words.remove} title={words.remove} onClick={() => page.deleteCase(id)}>
+        <button type="button" class="button quiet icon-only" aria-label={words.remove} title={words.remove} onClick={() => page.cases.delete(id)}>
           <Icon name="close" />
         </button>
       )}
