@@ -120,8 +120,9 @@ export class ServiceCases {
         failed.push({ name, reason: reasonOf(error) })
       })
     }
-    const wrote = (read: EditedCase, record: CaseRecord): void =>
-      page.updateHome((home) => ({ records: new Map(home.records).set(read.id, atHome(read.id, { edited: read, record })) }))
+    // The same object as that of the page: it is not changed then.
+    const wrote = (read: EditedCase, { id, updated_at }: CaseRecord): void =>
+      page.updateHome((home) => ({ records: new Map(home.records).set(read.id, { id, updatedAt: updated_at, read }) }))
     for (const one of added)
       await attempt(one.testCase.name, async () => {
         wrote(one, (await this.#client.createCase(this.#projectId, one.testCase)).record)
