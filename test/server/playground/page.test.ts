@@ -399,7 +399,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     const name = page.getByRole('dialog', { name: 'Rename 100200' }).getByLabel('New name')
     await name.fill('5710')
     await name.press('Enter')
-    await page.getByRole('alert').getByText('rule 5710 exists already').waitFor()
+    await page.getByRole('alert').getByText('Rule 5710 exists already').waitFor()
     await picture(page, 'rename')
     await noSeriousViolation(page, 'rename')
     await name.fill('100250')
