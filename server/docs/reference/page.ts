@@ -46,7 +46,10 @@ export function referencePages(description: Description, { root, tryIt, other, a
   const [first, ...others] = tags
   const page = (slug: string, title: string, body: (setting: Setting) => Markup): [string, () => string] => {
     const links = linksFrom(root, slug !== '')
-    return [slug, () => frame({ slug, title, tags, body: body({ description, links, tryIt, api }), otherPage: linksFrom(other, slug !== '').page(slug) }, { description, links, tryIt, api })]
+    return [
+      slug,
+      () => frame({ slug, title, tags, body: body({ description, links, tryIt, api }), otherPage: linksFrom(other, slug !== '').page(slug) }, { description, links, tryIt, api }),
+    ]
   }
   return new Map([
     page('', description.info.title, (setting) => html`${firstSteps(setting)}${tryIt ? CREDENTIALS : ''}${first === undefined ? '' : tagSection(first, setting)}`),
