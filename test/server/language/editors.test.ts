@@ -24,14 +24,17 @@ function settings(heading: string, language: string): string[] {
 }
 
 /** What a program says to `--version`; null: it is not there. */
-function versionOf(program: string, ...more: readonly string[]): string | null {
-  const { status, stdout } = spawnSync(program, ['--version', ...more], { encoding: 'utf8' })
+function versionOf(program: string): string | null {
+  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
   return status === 0 ? stdout : null
 }
 
 /** Vim has ALE as a package of Debian. */
 function hasAle(): boolean {
-  return versionOf('vim') !== null && spawnSync('vim', ['-N', '-u', 'NONE', '-es', '-c', 'try | packadd ale | catch | cquit | endtry | qall!'], { stdio: 'ignore', timeout: 10_000 }).status === 0
+  return (
+    versionOf('vim') !== null &&
+    spawnSync('vim', ['-N', '-u', 'NONE', '-es', '-c', 'try | packadd ale | catch | cquit | endtry | qall!'], { stdio: 'ignore', timeout: 10_000 }).status === 0
+  )
 }
 
 function hasEglot(): boolean {
@@ -72,7 +75,8 @@ describe('editors with the settings of the page', { timeout: 3 * PATIENCE * 1000
     chmodSync(workplace.write('bin/detection-content', `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(MAIN)} "$@"\n`), 0o755)
   })
   after(() => workplace.remove())
-  const run = (program: string, args: readonly string[]): string => execFileSync(program, args, { env, cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: PATIENCE * 1000 })
+  const run = (program: string, args: readonly string[]): string =>
+    execFileSync(program, args, { env, cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: PATIENCE * 1000 })
 
   it('Neovim shows diagnostics', { skip: versionOf('nvim') === null && 'Neovim is not installed' }, () => {
     const [, start, id] = settings('Neovim', 'lua')
