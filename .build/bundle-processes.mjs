@@ -13,6 +13,7 @@ export const ENTRIES = [
   'server/main',
   'server/cli/main',
   'server/cli/language/comparison-thread',
+  'server/cli/language/measurement-thread',
   'workers/thread/entry',
   'workers/replay/replay-thread',
   'workers/runs/mutation-thread',

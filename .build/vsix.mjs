@@ -18,8 +18,8 @@ const SOURCE = join(ROOT, 'server/language/vscode')
 const TOOLS = ['vscode-languageclient@^11.0.0', '@vscode/vsce@^4.1.0']
 /** As deep as compiled files are, because the engine finds the reference and the version by their place. */
 const SERVER = 'dist/lsp/bundle/server.mjs'
-/** Its thread, by the name that it starts. */
-const THREAD = 'comparison-thread'
+/** Its threads, by the names that it starts. */
+const THREADS = ['comparison-thread', 'measurement-thread']
 const COMMON = /** @type {const} */ ({ bundle: true, minify: true, platform: 'node', target: 'node20', legalComments: 'none', logLevel: 'warning' })
 /** Libraries that are CommonJS call `require`, which a module has not by itself. */
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
@@ -42,7 +42,7 @@ process.exit(isOrderly ? 0 : 1)
     },
   }
   await build({ ...COMMON, stdin: { contents, resolveDir: ROOT }, format: 'esm', banner: { js: REQUIRE }, plugins: [workers], outfile: join(folder, SERVER) })
-  await build({ ...COMMON, entryPoints: [at(`server/cli/language/${THREAD}.js`)], format: 'cjs', outfile: join(folder, dirname(SERVER), `${THREAD}.js`) })
+  await build({ ...COMMON, entryPoints: THREADS.map((thread) => at(`server/cli/language/${thread}.js`)), format: 'cjs', outdir: join(folder, dirname(SERVER)) })
   cpSync(join(ROOT, 'engine/reference'), join(folder, 'engine/reference'), { recursive: true })
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const manifest = JSON.parse(readFileSync(join(SOURCE, 'package.json'), 'utf8'))

@@ -122,7 +122,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       metrics,
       metricsPage,
       health,
-      pages: pages({ config, routes, authenticate, version: readVersion(), tags: TAGS }),
+      pages: pages({ config, address, routes, authenticate, version: readVersion(), tags: TAGS }),
       formPages: wings.flatMap((wing) => wing.pages ?? []),
       files: new Map(wings.flatMap((wing) => [...(wing.files ?? [])])),
       pool,

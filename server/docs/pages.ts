@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import type { Authenticate } from '../core/auth/credentials.js'
 import type { Config } from '../core/config.js'
 import { ApiError } from '../core/errors.js'
+import type { PublicAddress } from '../core/public-address.js'
 import { readCredential } from '../core/http/identity/access.js'
 import { API_PREFIX } from '../core/http/application.js'
 import type { Context, Middleware } from '../core/http/request-state.js'
@@ -17,6 +18,8 @@ import { type ReferenceOptions, referencePages } from './reference/page.js'
 
 export interface PagesOptions {
   readonly config: Pick<Config, 'docsExposure' | 'apiPublicBaseUrl'>
+  /** What the first call calls. */
+  readonly address: Pick<PublicAddress, 'api'>
   readonly routes: readonly Route[]
   readonly authenticate: Authenticate
   readonly version: string
@@ -37,7 +40,7 @@ const REFERENCE_POLICY = `${NOTHING}; base-uri 'none'; form-action 'none'; style
 /** Also allows our script, which calls this service. */
 const TRY_POLICY = `${REFERENCE_POLICY}; script-src 'self'; connect-src 'self'`
 /** The pages in both forms. */
-const FORMS: readonly (ReferenceOptions & { readonly policy: string })[] = [
+const FORMS: readonly (Omit<ReferenceOptions, 'api'> & { readonly policy: string })[] = [
   { root: 'docs', other: 'redoc', tryIt: true, policy: TRY_POLICY },
   { root: 'redoc', other: 'docs', tryIt: false, policy: REFERENCE_POLICY },
 ]
@@ -47,9 +50,9 @@ const STYLE = new URL('reference/page.css', import.meta.url)
 const ICON = new URL('reference/icon.svg', import.meta.url)
 
 /** Runs before the routes. The pages are not part of the document. */
-export function pages({ config, routes, authenticate, version, tags = {} }: PagesOptions): Middleware {
+export function pages({ config, address, routes, authenticate, version, tags = {} }: PagesOptions): Middleware {
   if (config.docsExposure === 'off') return (_, next) => next()
-  const find = pageTable(() => buildDocument({ routes, version, baseUrl: config.apiPublicBaseUrl, tags }))
+  const find = pageTable(() => buildDocument({ routes, version, baseUrl: config.apiPublicBaseUrl, tags }), address)
   return async (ctx, next) => {
     const page = find(ctx.path)
     if (page === undefined || !(await isShown(ctx, config.docsExposure, authenticate))) return next()
@@ -80,7 +83,7 @@ async function isShown({ state }: Context, exposure: Config['docsExposure'], aut
 }
 
 /** Returns the function that finds a page by its path. */
-function pageTable(document: () => Json): (path: string) => Page | undefined {
+function pageTable(document: () => Json, address: Pick<PublicAddress, 'api'>): (path: string) => Page | undefined {
   // Serialized once: anyone may request it, and serializing takes as long as many requests.
   const json = once(() => JSON.stringify(document()))
   const read = once(() => document() as unknown as Description)
@@ -91,7 +94,7 @@ function pageTable(document: () => Json): (path: string) => Page | undefined {
     '/docs/icon.svg': { type: 'image/svg+xml', read: () => readFile(ICON) },
   }
   const known = new Map(Object.entries(assets).map(([path, page]) => [`${API_PREFIX}${path}`, page]))
-  const written = once(() => FORMS.map((form) => ({ form, pages: referencePages(read(), form) })))
+  const written = once(() => FORMS.map((form) => ({ form, pages: referencePages(read(), { ...form, api: address.api }) })))
   const rendered = new Map<string, Page>()
   return (path) => {
     const page = known.get(path) ?? rendered.get(path)

@@ -16,6 +16,7 @@ import type {
   DocumentFormattingParams,
   DocumentHighlightParams,
   DocumentSymbolParams,
+  ExecuteCommandParams,
   FoldingRangeParams,
   HoverParams,
   InitializedParams,
@@ -50,6 +51,7 @@ import type {
   WorkspaceEdit,
   WorkspaceSymbol,
 } from 'vscode-languageserver-types'
+import type { CaseScore } from './features/case-scores.js'
 
 export interface Requests {
   initialize: [InitializeParams, InitializeResult]
@@ -72,6 +74,7 @@ export interface Requests {
   'codeLens/resolve': [CodeLens, CodeLens]
   'textDocument/inlayHint': [InlayHintParams, InlayHint[]]
   'textDocument/diagnostic': [DocumentDiagnosticParams, DocumentDiagnosticReport]
+  'workspace/executeCommand': [ExecuteCommandParams, Promise<CaseScore | null>]
   'workspace/diagnostic': [WorkspaceDiagnosticParams, WorkspaceDiagnosticReport]
   'workspace/symbol': [WorkspaceSymbolParams, WorkspaceSymbol[]]
 }

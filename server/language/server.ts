@@ -13,6 +13,7 @@ import type { ContentFolder } from './content/content-folder.js'
 import type { ContentDocument } from './content/document.js'
 import { type Snapshot, Workspace } from './content/workspace.js'
 import { CaseLenses, inlayHints, type LensData } from './features/annotations.js'
+import { CaseScores, MEASURE_ACTION, MEASURE_CASES, type MeasuredRule } from './features/case-scores.js'
 import { codeActions, FIX_ALL } from './features/code-actions.js'
 import { complete } from './features/completion.js'
 import { DetectionChanges } from './features/detection-changes.js'
@@ -39,6 +40,8 @@ const TRIGGERS = ['<', '/', ' ', '"', "'", '=', '>', ',', '(', '|']
 
 /** `FullDocument`, `UTF-16` and so on of the protocol, as far as they are numbers there. */
 const INCREMENTAL = 2
+const WARNING = 2
+const INFO = 3
 
 export interface LanguageServerOptions {
   readonly version: string
@@ -83,6 +86,7 @@ export class LanguageServer {
   readonly #options: LanguageServerOptions
   readonly #client: Client
   readonly #lenses: CaseLenses
+  readonly #scores = new CaseScores()
   #workspace: Workspace | null = null
   #abilities = UNKNOWN_CLIENT
   #settling: ReturnType<typeof setTimeout> | null = null
@@ -122,7 +126,7 @@ export class LanguageServer {
       ),
     'textDocument/hover': ({ textDocument, position }) =>
       this.#at(textDocument.uri, position, null, (document, offset, workspace) =>
-        hover(workspace.snapshot(), document, offset, this.#abilities.locale, this.#options.hoversPages, this.#changes),
+        hover(workspace.snapshot(), document, offset, this.#abilities.locale, this.#options.hoversPages, (rule) => this.#notesOn(workspace, rule)),
       ),
     'textDocument/definition': ({ textDocument, position }) =>
       this.#at(textDocument.uri, position, [], (document, offset, workspace) => definitions(workspace.snapshot(), document, offset)),
@@ -163,12 +167,14 @@ export class LanguageServer {
           canRename: renamesFiles,
           locale,
           helpOf: this.#options.helpOf,
+          scores: workspace.isMeasured ? this.#scores : null,
         })
       }),
     'textDocument/codeLens': ({ textDocument }) =>
       this.#in(textDocument.uri, [], (document, workspace) => [
         ...(this.#changes?.lenses(document, this.#abilities.locale) ?? []),
         ...this.#lenses.lenses(document, workspace.cases),
+        ...(workspace.isMeasured ? this.#scores.lenses(document, workspace.cases, (id) => this.#lenses.hasCases(workspace.cases, id), this.#abilities.locale) : []),
       ]),
     'codeLens/resolve': (lens) => {
       const workspace = this.#workspace
@@ -189,6 +195,13 @@ export class LanguageServer {
       if (workspace === null) return { items: [] }
       const { own } = workspace.snapshot()
       return { items: own.map((document) => ({ kind: 'full', uri: document.uri, version: null, items: this.#diagnosticsOf(workspace, document) })) }
+    },
+    'workspace/executeCommand': async ({ command, arguments: [measured] = [] }) => {
+      const workspace = this.#workspace
+      const { uri, rule } = (measured ?? {}) as Partial<MeasuredRule>
+      if (command !== MEASURE_CASES || workspace === null || typeof uri !== 'string' || typeof rule !== 'string') return null
+      const tell = (message: string, isWarning: boolean): void => this.#client.notify('window/showMessage', { type: isWarning ? WARNING : INFO, message })
+      return this.#scores.measure(workspace, { uri, rule }, this.#abilities.locale, tell, () => this.#refreshLenses())
     },
     'workspace/symbol': ({ query }) => (this.#workspace === null ? [] : workspaceSymbols(this.#workspace.snapshot(), query)),
   }
@@ -234,6 +247,7 @@ export class LanguageServer {
   }
 
   #capabilities(): ServerCapabilities {
+    const isMeasured = this.#workspace?.isMeasured === true
     return {
       positionEncoding: 'utf-16',
       textDocumentSync: { openClose: true, change: INCREMENTAL, save: true },
@@ -249,7 +263,8 @@ export class LanguageServer {
       selectionRangeProvider: true,
       semanticTokensProvider: { legend: { tokenTypes: [...TOKEN_TYPES], tokenModifiers: [] }, full: true, range: true },
       documentFormattingProvider: true,
-      codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite, FIX_ALL] },
+      codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite, FIX_ALL, ...(isMeasured ? [MEASURE_ACTION] : [])] },
+      ...(isMeasured ? { executeCommandProvider: { commands: [MEASURE_CASES] } } : {}),
       codeLensProvider: { resolveProvider: true },
       inlayHintProvider: true,
       ...(this.#abilities.pullsDiagnostics ? { diagnosticProvider: { identifier: 'detection-content', interFileDependencies: true, workspaceDiagnostics: true } } : {}),
@@ -323,6 +338,12 @@ export class LanguageServer {
     if (this.#isShutDown || turn !== this.#comparisons || this.#comparing !== null) return
     this.#changes = records === null ? null : new DetectionChanges(records)
     this.#refreshLenses()
+  }
+
+  /** What is known of a rule beside what its text says. */
+  #notesOn(workspace: Workspace, rule: string): readonly string[] {
+    const { locale } = this.#abilities
+    return [this.#changes?.describe(rule, locale) ?? null, this.#scores.describe(workspace, rule, locale)].filter((note) => note !== null)
   }
 
   #refreshLenses(): void {

@@ -31,10 +31,10 @@ const ENGLISH = {
   renameFile: (name: string) => `Rename this file to ${name}, so that it loads later`,
   fixAll: 'Apply all sure corrections',
   stockId: (id: string) => `${id} is defined in the base ruleset, so it can't be renamed`,
-  notRenamed: 'only ids of rules, names of decoders and groups can be renamed',
-  idTaken: (id: string) => `rule ${id} exists already`,
-  idInvalid: 'an id is a number of one to six digits',
-  nameInvalid: 'a name must not be empty, and can have no quote, bracket, comma or line break',
+  notRenamed: 'Only ids of rules, names of decoders and groups can be renamed',
+  idTaken: (id: string) => `Rule ${id} exists already`,
+  idInvalid: 'An id is a number of one to six digits',
+  nameInvalid: 'A name must not be empty, and can have no quote, bracket, comma or line break',
   and: (count: number) => `and ${count} more`,
   sinceCommit: 'Since the last commit',
   changesDetection: (gained: number, lost: number, other: number) =>
@@ -45,6 +45,21 @@ const ENGLISH = {
   effects: { lost: 'alert lost', gained: 'alert gained', moved: 'another rule', level: 'another level', decoder: 'another decoder', fields: 'other fields' },
   noRule: 'no rule',
   lastOf: (count: number) => `the last of ${count} events`,
+  casesOfRule: 'Its cases',
+  measureCases: 'measure its cases',
+  measureCasesOf: (id: string) => `Measure the cases of rule ${id}`,
+  measuring: 'its cases are being measured …',
+  caseScore: (percent: number, unnoticed: number, changes: number) =>
+    changes === 0 ? 'there is no change that a case could notice' : `case score ${percent}%${unnoticed === 0 ? '' : ` · no case notices ${unnoticed} of ${changes} changes`}`,
+  casesFail: (count: number, first: string) =>
+    count === 1 ? `a case fails, so nothing is measured: ${first}` : `${count} cases fail, so nothing is measured; the first: ${first}`,
+  contentUnloadable: 'Wazuh would not start with this content, so nothing is measured',
+  ruleUnloaded: 'Wazuh does not load the rule, so nothing is measured',
+  notMeasured: 'its cases were not measured in the time of an editor; the command mutate takes longer',
+  line: (line: number) => `line ${line}`,
+  removed: 'removed',
+  addCase: (before: string, after: string) => `Add the case that notices ${before} → ${after}`,
+  addCases: (count: number) => `Add the ${count} cases that notice what no case notices`,
 }
 
 export type Words = typeof ENGLISH
@@ -81,10 +96,10 @@ export const WORDS: Readonly<Record<Locale, Words>> = {
     renameFile: (name) => `Renomear este arquivo para ${name}, para que seja carregado depois`,
     fixAll: 'Aplicar todas as correções seguras',
     stockId: (id) => `${id} é definido no conjunto de base, por isso não pode ser renomeado`,
-    notRenamed: 'só ids de regras, nomes de decoders e grupos podem ser renomeados',
-    idTaken: (id) => `a regra ${id} já existe`,
-    idInvalid: 'um id é um número de um a seis dígitos',
-    nameInvalid: 'um nome não pode ser vazio nem ter aspas, sinais de menor ou maior, vírgulas ou quebras de linha',
+    notRenamed: 'Só ids de regras, nomes de decoders e grupos podem ser renomeados',
+    idTaken: (id) => `A regra ${id} já existe`,
+    idInvalid: 'Um id é um número de um a seis dígitos',
+    nameInvalid: 'Um nome não pode ser vazio nem ter aspas, sinais de menor ou maior, vírgulas ou quebras de linha',
     and: (count) => `e mais ${count}`,
     sinceCommit: 'Desde o último commit',
     changesDetection: (gained, lost, other) =>
@@ -95,5 +110,21 @@ export const WORDS: Readonly<Record<Locale, Words>> = {
     effects: { lost: 'alerta perdido', gained: 'alerta novo', moved: 'outra regra', level: 'outro nível', decoder: 'outro decoder', fields: 'outros campos' },
     noRule: 'nenhuma regra',
     lastOf: (count) => `o último de ${count} eventos`,
+    casesOfRule: 'Seus casos',
+    measureCases: 'medir seus casos',
+    measureCasesOf: (id) => `Medir os casos da regra ${id}`,
+    measuring: 'seus casos estão sendo medidos …',
+    caseScore: (percent, unnoticed, changes) =>
+      changes === 0
+        ? 'não há mudança que um caso possa notar'
+        : `nota dos casos ${percent}%${unnoticed === 0 ? '' : ` · nenhum caso nota ${unnoticed} de ${changes} ${changes === 1 ? 'mudança' : 'mudanças'}`}`,
+    casesFail: (count, first) => (count === 1 ? `um caso falha, por isso nada é medido: ${first}` : `${count} casos falham, por isso nada é medido; o primeiro: ${first}`),
+    contentUnloadable: 'o Wazuh não iniciaria com este conteúdo, por isso nada é medido',
+    ruleUnloaded: 'o Wazuh não carrega a regra, por isso nada é medido',
+    notMeasured: 'seus casos não foram medidos no tempo de um editor; o comando mutate leva mais tempo',
+    line: (line) => `linha ${line}`,
+    removed: 'removido',
+    addCase: (before, after) => `Adicionar o caso que nota ${before} → ${after}`,
+    addCases: (count) => `Adicionar os ${count} casos que notam o que nenhum caso nota`,
   },
 }

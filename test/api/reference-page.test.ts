@@ -71,6 +71,10 @@ describe('the reference page', () => {
       assert.ok((await page.evaluate<number>('document.querySelectorAll("article").length')) > 5)
       assert.equal(await page.evaluate('getComputedStyle(document.querySelector("nav")).position'), 'fixed')
       assert.equal(await page.evaluate('document.scripts.length'), 0)
+      // The first call calls this service.
+      assert.match(await page.evaluate<string>('document.querySelector("#first-call").textContent'), new RegExp(`API=${app.client.origin}/api/v1\n`))
+      await page.resize(390, 844)
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
       assert.deepEqual([page.complaints, fromHere(page)], [[], true])
     })
 

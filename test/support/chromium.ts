@@ -177,9 +177,9 @@ export class Tab {
     })
   }
 
-  /** All requests of the tab. */
+  /** All requests of the tab. The headers of one may be told before its address. */
   get requests(): readonly SentRequest[] {
-    return [...this.#requests.values()]
+    return [...this.#requests.values()].filter(({ url }) => url !== '')
   }
 
   async begin(width: number, height: number, languages: string, hasScripts: boolean): Promise<void> {

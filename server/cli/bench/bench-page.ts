@@ -109,7 +109,7 @@ function speedSection({ events, formats, events_per_second, bytes_per_second, ph
   const slowest = Math.max(...names.map((name) => phases[name].us_per_event))
   const rows = names.map((name): Row => {
     const { us_per_event, events_per_second: speed } = phases[name]
-    return [said.phases[name], { drawn: one(us_per_event, slowest) }, { number: number(us_per_event, 2) }, { number: number(speed) }]
+    return [{ solid: said.phases[name] }, { drawn: one(us_per_event, slowest) }, { number: number(us_per_event, 2) }, { number: number(speed) }]
   })
   return section(
     words.speed,

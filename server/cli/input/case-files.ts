@@ -7,10 +7,10 @@ import { cases as english, remarks as englishRemarks } from '../../core/i18n/mes
 import { cases as portuguese, remarks as portugueseRemarks } from '../../core/i18n/messages/pt-BR/input.js'
 import type { ErrorParams, ErrorTexts } from '../../core/i18n/localized-error.js'
 import { fill } from '../../core/i18n/translate.js'
+import { listPlaces } from '../../language/text/json-places.js'
 import { nearest } from '../arguments.js'
 import { UsageError } from '../usage-error.js'
 import { FOLDER_DEPTH } from './content-files.js'
-import { listElementLines } from './json-places.js'
 
 const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies ErrorTexts<typeof english>
 const REMARKS = { 'en-US': englishRemarks, 'pt-BR': portugueseRemarks } as const satisfies ErrorTexts<typeof englishRemarks>
@@ -119,11 +119,11 @@ function readJson(path: string, text: string, words: CaseWords): CaseFile {
   }
   const written = (value as { cases?: unknown } | null)?.cases
   if (!Array.isArray(written)) return { path, text, cases: [], faults: [words.fault(1, words.localize('list_missing', {}))] }
-  const lines = listElementLines(text, 'cases')
+  const places = listPlaces(text, 'cases')?.elements ?? []
   const cases: WrittenCase[] = []
   const faults: CaseFault[] = []
   written.forEach((entry: unknown, index) => {
-    const line = lines[index] ?? 1
+    const line = places[index]?.line ?? 1
     const message = checkCase(entry, words)
     if (message === null) cases.push({ line, testCase: entry as TestCase, unknown: Object.keys(entry as object).filter((name) => !isKnown(name)) })
     else faults.push(words.fault(line, message))

@@ -1,9 +1,15 @@
-/** The thread of `comparison.ts`: compiles both contents in layers on one base, and compares them in slices, between which a newer request is heard. */
+/** The thread that compares own content with that of the last commit: it compiles both contents in layers on one base, and compares them in slices, between which a newer request is heard. */
 import { parentPort } from 'node:worker_threads'
 import { behaviourEffectOf, type BehaviourItem, behaviourRecord, behaviourSteps, type SourceFile } from '#engine'
 import { LayeredContent } from '#in-thread'
 import type { ComparedItem } from '../../language/index.js'
-import type { ComparisonAnswer, ComparisonRequest } from './comparison.js'
+import type { Answered, Asked } from './side-thread.js'
+
+export interface ComparisonQuestion {
+  /** The files on top of the base in the last commit, and now. */
+  readonly before: readonly SourceFile[]
+  readonly after: readonly SourceFile[]
+}
 
 /** Sequences that are tried for one comparison, each of which has a limited number of steps. An edit of a rule takes some hundred. */
 const STEPS_LIMIT = 20_000
@@ -16,13 +22,14 @@ let base: readonly SourceFile[] = []
 let former: LayeredContent | null = null
 let newest = 0
 
-parentPort?.on('message', (request: ComparisonRequest) => {
+parentPort?.on('message', (request: Asked<ComparisonQuestion>) => {
   newest = request.id
   if (request.base !== null) base = request.base
-  void compare(request).then((records) => parentPort?.postMessage({ id: request.id, records } satisfies ComparisonAnswer))
+  void compare(request).then((answer) => parentPort?.postMessage({ id: request.id, answer } satisfies Answered<readonly ComparedItem[]>))
 })
 
-async function compare({ id, before, after }: ComparisonRequest): Promise<readonly ComparedItem[] | null> {
+/** @returns null: Wazuh would not start with one of them, or a newer question came */
+async function compare({ id, before, after }: Asked<ComparisonQuestion>): Promise<readonly ComparedItem[] | null> {
   // Of requests that came together only the newest is worked on.
   await nextTurn()
   if (id !== newest) return null

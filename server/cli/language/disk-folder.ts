@@ -6,13 +6,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Locale, SourceFile } from '#engine'
 import { isSameFile } from '#in-thread'
 import { kindOfContent, kindOfFolder, looksLikeContent, nameInRuleset } from '../../language/content/file-kind.js'
-import type { CaseText, ComparedItem, ContentFolder, FolderFile } from '../../language/index.js'
+import type { CaseText, ComparedItem, ContentFolder, FolderFile, Measurement } from '../../language/index.js'
 import { readCaseText } from '../input/case-files.js'
 import { type ContentFile, FOLDER_DEPTH } from '../input/content-files.js'
 import { type NamedRuleset, RulesetSource } from '../ruleset-source.js'
 import { UsageError } from '../usage-error.js'
-import { HeadComparison } from './comparison.js'
+import type { ComparisonQuestion } from './comparison-thread.js'
 import { HeadContent } from './head-content.js'
+import type { MeasurementQuestion } from './measurement-thread.js'
+import { SideThread } from './side-thread.js'
 
 /** The language id of rules and decoders; as `xml` they are recognized by their tags. */
 const LANGUAGE_ID = 'wazuh-rules'
@@ -20,6 +22,8 @@ const LANGUAGE_ID = 'wazuh-rules'
 const CASE_FILE_LIMIT = 1024 * 1024
 /** Files that are searched for cases. */
 const CASE_FILES_LIMIT = 1000
+/** For the measurement of one rule, with starting a thread, compiling, and running all cases once. */
+const MEASUREMENT_MS = 40_000
 
 export class DiskFolder implements ContentFolder {
   readonly #named: NamedRuleset
@@ -28,7 +32,8 @@ export class DiskFolder implements ContentFolder {
   readonly #locale: Locale
   #source: RulesetSource
   #paths: ReadonlyMap<string, SourceFile> = new Map()
-  readonly #comparison = new HeadComparison()
+  readonly #comparison = new SideThread<ComparisonQuestion, readonly ComparedItem[]>(new URL('./comparison-thread.js', import.meta.url), null)
+  readonly #measurement = new SideThread<MeasurementQuestion, Measurement>(new URL('./measurement-thread.js', import.meta.url), MEASUREMENT_MS)
   /** Compares with the last commit; absent: nobody wants that, or there is no folder. */
   readonly compareWithHead?: (base: readonly SourceFile[], own: readonly SourceFile[]) => Promise<readonly ComparedItem[] | null>
 
@@ -47,12 +52,18 @@ export class DiskFolder implements ContentFolder {
     const head = new HeadContent(paths, isNamed, process.env)
     this.compareWithHead = async (base, own) => {
       const before = await head.read()
-      return before === null || areEqual(before, own) ? null : this.#comparison.compare(base, before, own)
+      return before === null || areEqual(before, own) ? null : this.#comparison.ask(base, { before, after: own })
     }
+  }
+
+  measureCases(base: readonly SourceFile[], own: readonly SourceFile[], cases: readonly CaseText[], rule: string, locale: Locale): Promise<Measurement | null> {
+    const suites = cases.map((file) => file.cases.map(({ testCase }) => testCase))
+    return this.#measurement.ask(base, { own, suites, rule, locale })
   }
 
   close(): void {
     this.#comparison.close()
+    this.#measurement.close()
   }
 
   base(): readonly FolderFile[] {
@@ -97,8 +108,17 @@ export class DiskFolder implements ContentFolder {
   }
 
   uriOfNew(filename: string): string | null {
-    const folder = this.#named.custom.find((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) ?? this.#root
-    return folder === null ? null : pathToFileURL(join(resolve(folder), 'rules', filename)).href
+    return this.#uriOf('rules', filename)
+  }
+
+  uriOfNewCases(filename: string): string | null {
+    return this.#uriOf('tests', filename)
+  }
+
+  /** @param folder in that of the content */
+  #uriOf(folder: string, filename: string): string | null {
+    const content = this.#named.custom.find((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) ?? this.#root
+    return content === null ? null : pathToFileURL(join(resolve(content), folder, filename)).href
   }
 
   #isInFolder(path: string): boolean {

@@ -56,7 +56,7 @@ export function behaviourPage(comparison: BehaviourComparison, title: string, lo
       const notes = [...fieldTexts(record, words), ...(others.length > 0 ? [words.likewise(namesOf(others, words))] : [])]
       return [{ solid: words.effects[effect] }, nameOf(record.item, words), answerText(record.old, words), answerText(record.new, words), html`${events}${paragraphs(notes)}`]
     })
-    return section(headingOf(group, words), html`${rows.length === 0 ? '' : table(words.columns, rows)}${paragraphs(equalTexts(group, words))}`)
+    return section(headingOf(group, words), html`${rows.length === 0 ? '' : table(words.columns, rows, 'stacked')}${paragraphs(equalTexts(group, words))}`)
   })
   return reportPage({ locale, title, heading: title, lead: paragraphs(summaryOf(comparison, words)), sections })
 }

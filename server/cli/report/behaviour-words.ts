@@ -79,7 +79,7 @@ export const BEHAVIOUR_WORDS: Readonly<Record<Locale, BehaviourWords>> = {
     unknown: (names) => `desconhecido: ${names}`,
     nothing: 'Nada mudou.',
     summary: (differ, proven, searched, unknown) =>
-      `${differ} com diferença, ${proven} sem diferença (provado), ${searched} em que a busca não encontrou nenhuma, ${unknown} desconhecidos.`,
+      `${differ} com diferença, ${proven} sem diferença (provado), ${searched} em que a busca não encontrou nenhuma, ${unknown} ${unknown === 1 ? 'desconhecido' : 'desconhecidos'}.`,
     beyond: (count) => `Mais ${count} itens são afetados e não foram examinados.`,
     incomplete: 'O tempo acabou antes do fim da busca: os itens desconhecidos podem ter diferenças.',
     expected: (id) => `A revisão mais nova dá a regra ${id}.`,

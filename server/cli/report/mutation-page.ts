@@ -41,7 +41,7 @@ function statusTable(rows: readonly MutantRow[], words: MutationWords, number: (
     const count = rows.filter((row) => row.status === status).length
     return count === 0 ? [] : [[{ solid: words.statuses[status] }, words.meanings[status], { number: number(count) }]]
   })
-  return counted.length === 0 ? html`` : table(['', '', { number: words.change }], counted)
+  return counted.length === 0 ? html`` : table(['', '', { number: words.changes }], counted)
 }
 
 function fileTable(rows: readonly MutantRow[], words: MutationWords, locale: Locale): Markup {
@@ -55,7 +55,12 @@ function fileTable(rows: readonly MutantRow[], words: MutationWords, locale: Loc
     return [file, { drawn: bar(parts, Math.max(1, counted)) }, { number: formatNumber(counted, locale) }, { number: scoreText(summary, locale) }]
   })
   return table(
-    [words.file, { drawn: html`${words.statuses.killed} / ${words.statuses.unknown} / ${words.statuses.survived}` }, { number: words.change }, { number: words.scoreColumn }],
+    [
+      words.file,
+      { drawn: html`${[words.statuses.killed, words.statuses.unknown, words.statuses.survived].join('\u00a0/ ')}` },
+      { number: words.changes },
+      { number: words.scoreColumn },
+    ],
     files,
   )
 }

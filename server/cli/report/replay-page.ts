@@ -23,8 +23,10 @@ const ROWS_SHOWN = 25
 /** Share of all alerts that the noisy rules make together. */
 const NOISE_SHARE = 0.8
 const EXAMPLE_SHOWN = 300
+const YEAR_LENGTH = 'YYYY-'.length
 const DATE_LENGTH = 'YYYY-MM-DD'.length
 const MINUTE_LENGTH = 'YYYY-MM-DDTHH:MM'.length
+const DAY_MS = 86_400_000
 
 interface PageWords {
   readonly title: string
@@ -151,14 +153,18 @@ function overTime({ alerts_over_time: { counts } }: Summary, words: PageWords, l
     alerts: group.reduce((sum, { alerts }) => sum + alerts, 0),
   }))
   const most = Math.max(...groups.map(({ alerts }) => alerts))
-  // Within a day the time tells the columns apart, else the date.
-  const isDay = counts[0].from.slice(0, DATE_LENGTH) === counts[counts.length - 1].from.slice(0, DATE_LENGTH)
-  const label = (from: string): string => (isDay ? from.slice(DATE_LENGTH + 1, MINUTE_LENGTH) : from.slice(0, DATE_LENGTH))
+  // Numbers of equal columns beside each other would overlap.
+  const highest = groups.findIndex(({ alerts }) => alerts === most)
+  // Within a day the time tells the columns apart, within some days both, else the date.
+  const days = (Date.parse(counts[counts.length - 1].from.slice(0, DATE_LENGTH)) - Date.parse(counts[0].from.slice(0, DATE_LENGTH))) / DAY_MS
+  const label = (from: string): string =>
+    days === 0 ? from.slice(DATE_LENGTH + 1, MINUTE_LENGTH) : days < LABELS_SHOWN ? from.slice(YEAR_LENGTH, MINUTE_LENGTH).replace('T', ' ') : from.slice(0, DATE_LENGTH)
   const labelled = Math.ceil(groups.length / LABELS_SHOWN)
   const columns = groups.map(
     ({ from, alerts }, index): Column => ({
-      label: index % labelled === labelled >> 1 ? label(from) : '',
-      shown: alerts === most ? number(alerts) : '',
+      // A label at the end would be cut there.
+      label: index % labelled === labelled >> 1 && groups.length - 1 - index >= labelled >> 1 ? label(from) : '',
+      shown: index === highest ? number(alerts) : '',
       parts: [{ value: alerts, tone: 'full' }],
       title: fill(words.from, { from, alerts: number(alerts) }),
     }),

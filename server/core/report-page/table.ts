@@ -9,8 +9,8 @@ export type Cell = string | Markup | { readonly number: string | Markup } | { re
 
 export type Row = readonly Cell[]
 
-/** @param rows rows, or groups of rows that printing keeps on one page if possible */
-export function table(columns: Row, rows: readonly Row[] | readonly (readonly Row[])[], kind: 'cases' | 'plain' = 'plain'): Markup {
+/** @param rows rows, or groups of rows that printing keeps on one page if possible @param kind `stacked`: on a phone the cells of a row stand below each other */
+export function table(columns: Row, rows: readonly Row[] | readonly (readonly Row[])[], kind: 'cases' | 'plain' | 'stacked' = 'plain'): Markup {
   const groups = isGrouped(rows) ? rows : [rows]
   return html`<table class="${kind}">
 <thead><tr>${columns.map((column) => cell(column, html`th scope="col"`, html`th`))}</tr></thead>

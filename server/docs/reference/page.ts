@@ -27,6 +27,7 @@ interface Setting {
   readonly description: Description
   readonly links: Links
   readonly tryIt: boolean
+  readonly api: string
 }
 
 export interface ReferenceOptions {
@@ -35,15 +36,20 @@ export interface ReferenceOptions {
   readonly tryIt: boolean
   /** Name of the first page of the other form: with scripts, or without. */
   readonly other: string
+  /** Address of the interface, without a slash at the end. */
+  readonly api: string
 }
 
 /** The pages by slug; '' is the first one. Each is rendered when it is read. */
-export function referencePages(description: Description, { root, tryIt, other }: ReferenceOptions): ReadonlyMap<string, () => string> {
+export function referencePages(description: Description, { root, tryIt, other, api }: ReferenceOptions): ReadonlyMap<string, () => string> {
   const tags = tagsOf(description)
   const [first, ...others] = tags
   const page = (slug: string, title: string, body: (setting: Setting) => Markup): [string, () => string] => {
     const links = linksFrom(root, slug !== '')
-    return [slug, () => frame({ slug, title, tags, body: body({ description, links, tryIt }), otherPage: linksFrom(other, slug !== '').page(slug) }, { description, links, tryIt })]
+    return [
+      slug,
+      () => frame({ slug, title, tags, body: body({ description, links, tryIt, api }), otherPage: linksFrom(other, slug !== '').page(slug) }, { description, links, tryIt, api }),
+    ]
   }
   return new Map([
     page('', description.info.title, (setting) => html`${firstSteps(setting)}${tryIt ? CREDENTIALS : ''}${first === undefined ? '' : tagSection(first, setting)}`),
@@ -99,12 +105,11 @@ ${slug === '' ? html`<h1>${title}</h1>\n` : html`<p class="quiet"><a href="${lin
 }
 
 /** What the service is, and a call that works when the reader has a key. */
-function firstSteps({ description, links }: Setting): Markup {
+function firstSteps({ description, links, api }: Setting): Markup {
   const [lead] = description.info.description.split('\n\n')
   const call = tagsOf(description)
     .flatMap(({ calls }) => calls)
     .find(({ operation }) => operation.operationId === FIRST_CALL)
-  const { url } = description.servers[0]
   return html`<p class="lead">${inline(lead)}</p>
 ${
   call === undefined
@@ -116,7 +121,7 @@ ${
 <p>You need an API key with the scope <code>analysis:run</code>: an administrator makes one under <a href="${links.page(slugOf('API keys'))}">API keys</a>, and the setup of a new service shows one.</p>
 </div>
 <div class="samples">
-${block(`API=${url.startsWith('http') ? url : `http://127.0.0.1:8080${url}`}\nKEY=svk_…\ncurl -s "$API${call.path}" \\\n  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\\n  -d '${FIRST_BODY}'`, 'shell')}</div>
+${block(`API=${api}\nKEY=svk_…\ncurl -s "$API${call.path}" \\\n  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\\n  -d '${FIRST_BODY}'`, 'shell')}</div>
 </section>
 `
 }`

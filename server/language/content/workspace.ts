@@ -4,10 +4,10 @@
  *  2. what did not change is not compiled again: the base, and in a large folder all files that load before the edited one
  *  3. documents outside of the folder see the folder, and change nothing in it
  */
-import type { CompiledRuleset, Diagnostic, SourceFile } from '#engine'
+import type { CompiledRuleset, Diagnostic, Locale, SourceFile } from '#engine'
 import { compileLayer, ownDiagnostics } from '#engine'
 import { areSame, IncrementalCompiler, isSameFile } from '#in-thread'
-import type { CaseText, ComparedItem, ContentFolder, FolderFile } from './content-folder.js'
+import type { CaseText, ComparedItem, ContentFolder, FolderFile, Measurement } from './content-folder.js'
 import { ContentDocument } from './document.js'
 import { NameIndex } from './name-index.js'
 import { stepsWithProofs } from './proofs.js'
@@ -102,6 +102,16 @@ export class Workspace {
     return (await this.#folder.compareWithHead?.(filesOf(base), filesOf(own))) ?? null
   }
 
+  /** Null: it took too long, or nobody can measure. */
+  async measureCases(rule: string, locale: Locale): Promise<Measurement | null> {
+    const { base, own } = this.snapshot()
+    return (await this.#folder.measureCases?.(filesOf(base), filesOf(own), this.#cases, rule, locale)) ?? null
+  }
+
+  get isMeasured(): boolean {
+    return this.#folder.measureCases !== undefined
+  }
+
   get isCompared(): boolean {
     return this.#folder.compareWithHead !== undefined
   }
@@ -113,6 +123,11 @@ export class Workspace {
   /** Where a new file of rules with this name belongs; null: nowhere. */
   uriOfNew(filename: string): string | null {
     return this.#folder.uriOfNew(filename)
+  }
+
+  /** Where a new file of cases with this name belongs; null: nowhere. */
+  uriOfNewCases(filename: string): string | null {
+    return this.#folder.uriOfNewCases?.(filename) ?? null
   }
 
   snapshot(): Snapshot {

@@ -1,10 +1,11 @@
 /** What is shown between the lines: the cases of a rule with their result, and the level of a rule that is named. */
-import { CaseChain, type CompiledRuleset, caseChains, EventRunner, isIniCase, type Locale, type Moment, type SuiteCase, suiteCaseInputs } from '#engine'
+import { CaseChain, type CompiledRuleset, caseChains, EventRunner, type Locale, type Moment, suiteCaseInputs } from '#engine'
 import { type CodeLens, type InlayHint, InlayHintKind } from 'vscode-languageserver-types'
 import type { CaseText } from '../content/content-folder.js'
 import type { ContentDocument } from '../content/document.js'
 import type { Snapshot } from '../content/workspace.js'
 import { type Words, WORDS } from '../words.js'
+import { expectedRules } from './expected-rules.js'
 
 /** Cases that are run for one lens. */
 const CASES_RUN = 50
@@ -17,13 +18,6 @@ const HINTS_LIMIT = 1000
 export interface LensData {
   readonly uri: string
   readonly id: string
-}
-
-/** The rules that a case expects; an `.ini` case that must fail expects none. */
-function expectedRules(suiteCase: SuiteCase): readonly string[] {
-  if (isIniCase(suiteCase)) return suiteCase.verdict === 'pass' ? [suiteCase.rule] : []
-  const { expected_rule, expected_rule_ids = [] } = suiteCase
-  return expected_rule == null || expected_rule === '' ? expected_rule_ids : [expected_rule, ...expected_rule_ids]
 }
 
 interface CaseOfRule {
@@ -49,6 +43,10 @@ export class CaseLenses {
     return document.names.rules
       .filter(({ id }) => byRule.has(id))
       .map(({ id, element }) => ({ range: document.positions.range(element.start, element.nameEnd), data: { uri: document.uri, id } satisfies LensData }))
+  }
+
+  hasCases(cases: readonly CaseText[], id: string): boolean {
+    return this.#casesOf(cases).has(id)
   }
 
   /** Runs the cases of one rule. */

@@ -1,4 +1,4 @@
-/** Corrections of diagnostics, and a rule of the base that is overridden by an own one. */
+/** Corrections of diagnostics, a rule of the base that is overridden by an own one, and the cases of a rule. */
 import { type Diagnostic, type Fix, fixesOf, laterFileName, type Locale } from '#engine'
 import { type CodeAction, CodeActionKind, type Diagnostic as LspDiagnostic, type Range, TextDocumentEdit, type TextEdit, type WorkspaceEdit } from 'vscode-languageserver-types'
 import type { ContentDocument } from '../content/document.js'
@@ -7,6 +7,7 @@ import { type DefinedRule, nameAt } from '../content/names.js'
 import type { Snapshot, Workspace } from '../content/workspace.js'
 import { attributeOf } from '../text/scan.js'
 import { type Words, WORDS } from '../words.js'
+import { type CaseScores, MEASURE_ACTION } from './case-scores.js'
 import { lspDiagnostic } from './diagnostics.js'
 
 /** The kind of the action that applies all sure corrections of a file, which clients can run when they save. */
@@ -31,15 +32,18 @@ export interface CodeActionRequest {
   readonly canRename: boolean
   readonly locale: Locale
   readonly helpOf: (code: string) => string | null
+  /** What the cases of rules are worth; null: nobody measures it. */
+  readonly scores: CaseScores | null
 }
 
 export function codeActions(request: CodeActionRequest): CodeAction[] {
-  const { only } = request
+  const { only, scores, workspace, document, range, canCreate, locale } = request
   const wants = (kind: string): boolean => only === null || only.some((wanted) => kind === wanted || kind.startsWith(`${wanted}.`))
   return [
     ...(wants(CodeActionKind.QuickFix) ? [...quickFixes(request), ...renames(request)] : []),
-    ...(wants(CodeActionKind.RefactorRewrite) ? overrides(request) : []),
+    ...(wants(CodeActionKind.RefactorRewrite) ? [...overrides(request), ...(scores?.addActions(workspace, document, range, canCreate, locale) ?? [])] : []),
     ...(wants(FIX_ALL) ? fixAll(request) : []),
+    ...(wants(MEASURE_ACTION) ? (scores?.measureActions(document, range, locale) ?? []) : []),
   ]
 }
 

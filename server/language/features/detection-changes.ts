@@ -4,6 +4,7 @@ import type { CodeLens } from 'vscode-languageserver-types'
 import type { ComparedItem } from '../content/content-folder.js'
 import type { ContentDocument } from '../content/document.js'
 import { type Words, WORDS } from '../words.js'
+import { fenced } from './markdown.js'
 
 /** Differences of a hover. */
 const SHOWN = 3
@@ -73,11 +74,4 @@ function describeDifference(record: ComparedItem, words: Words): string {
 
 function answerOf(answer: BehaviourAnswer | null, words: Words): string {
   return answer === null || answer.rule_id === null ? words.noRule : `${words.rule} ${answer.rule_id} (${words.level} ${answer.level ?? 0})`
-}
-
-/** A block of code that its text cannot end. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}text\n${text}\n${fence}`
 }

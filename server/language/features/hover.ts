@@ -8,16 +8,22 @@ import type { Snapshot } from '../content/workspace.js'
 import { contextAt } from '../text/context.js'
 import { WORDS } from '../words.js'
 import { describeElement, schemaOf } from './completion.js'
-import type { DetectionChanges } from './detection-changes.js'
 
 /** Names of a list in a hover. */
 const NAMES_SHOWN = 12
 /** Diagnostics whose pages a hover shows. */
 const PAGES_SHOWN = 2
 
-/** @param withPages whether the pages of diagnostics are a part of it @param changes since the last commit; null: not compared */
-export function hover(snapshot: Snapshot, document: ContentDocument, offset: number, locale: Locale, withPages: boolean, changes: DetectionChanges | null): Hover | null {
-  const found = describe(snapshot, document, offset, locale, changes)
+/** @param withPages whether the pages of diagnostics are a part of it @param notesOn what else is known of a rule, in Markdown */
+export function hover(
+  snapshot: Snapshot,
+  document: ContentDocument,
+  offset: number,
+  locale: Locale,
+  withPages: boolean,
+  notesOn: (rule: string) => readonly string[],
+): Hover | null {
+  const found = describe(snapshot, document, offset, locale, notesOn)
   const pages = withPages ? pagesAt(snapshot, document, offset, locale) : []
   if (found === null && pages.length === 0) return null
   const value = [...(found === null ? [] : [found.text]), ...pages].join('\n\n---\n\n')
@@ -30,11 +36,10 @@ interface Described {
   readonly end: number
 }
 
-function describe(snapshot: Snapshot, document: ContentDocument, offset: number, locale: Locale, changes: DetectionChanges | null): Described | null {
+function describe(snapshot: Snapshot, document: ContentDocument, offset: number, locale: Locale, notesOn: (rule: string) => readonly string[]): Described | null {
   const place = nameAt(document.names, offset)
   const named = place === undefined ? null : describeName(snapshot, place, locale)
-  const change = place?.kind === 'rule' ? (changes?.describe(place.name, locale) ?? null) : null
-  const text = named === null || change === null ? named : `${named}\n\n${change}`
+  const text = named === null ? null : [named, ...(place?.kind === 'rule' ? notesOn(place.name) : [])].join('\n\n')
   if (place !== undefined && text !== null) return { text, start: place.start, end: place.end }
   const context = document.kind === 'lists' ? null : contextAt(document.scanned, offset)
   if (context === null) return null

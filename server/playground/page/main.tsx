@@ -36,8 +36,8 @@ export async function start(root: HTMLElement, startWorker: () => Worker, first:
   if (folder === null || typeof folder === 'string' || linked !== null) page.start(base)
   else {
     const ofFolder = keptEvents?.folder === folder.taken.home.name ? readWork(keptEvents.work) : null
-    page.enterHome(folder.keeper, folder.taken, folder.base, folder.events === '' ? (ofFolder ?? exampleEvents(folder)) : NO_EVENTS)
-    void page.addEvents(folder.events)
+    page.home.enter(folder.keeper, folder.taken, folder.base, folder.events === '' ? (ofFolder ?? exampleEvents(folder)) : NO_EVENTS)
+    void page.events.add(folder.events)
   }
   render(<App page={page} onOwnWork={showOwn} />, root)
   if (hasWork(location.hash) && linked === null) page.notify(page.texts.link.invalid, null)
@@ -45,15 +45,15 @@ export async function start(root: HTMLElement, startWorker: () => Worker, first:
   // Another link in the same page.
   addEventListener('hashchange', () => {
     void readFragment(location.hash).then((other) => {
-      if (other !== null && page.hasUnsaved && !confirm(page.texts.home.leave)) history.replaceState(null, '', location.pathname + location.search)
+      if (other !== null && page.home.hasUnsaved && !confirm(page.texts.home.leave)) history.replaceState(null, '', location.pathname + location.search)
       else if (other !== null) {
-        page.leaveHome()
+        page.home.leave()
         page.replaceWork(other, null, 'link')
       } else if (hasWork(location.hash)) page.notify(page.texts.link.invalid, null)
     })
   })
   addEventListener('beforeunload', (event) => {
-    if (page.hasUnsaved) event.preventDefault()
+    if (page.home.hasUnsaved) event.preventDefault()
   })
 }
 

@@ -6,7 +6,13 @@ import { healthRoutes } from '../../../server/core/http/health-routes.js'
 import { ADMIN_TOKEN, fakeAuthenticate, KEY, startHttp, type TestService, TOKEN } from '../core/http/support/service.js'
 
 async function exposed(docsExposure: 'off' | 'admin' | 'public', run: (service: TestService) => Promise<void>): Promise<void> {
-  const page = pages({ config: { docsExposure, apiPublicBaseUrl: null }, routes: healthRoutes, authenticate: fakeAuthenticate, version: '1.2.3' })
+  const page = pages({
+    config: { docsExposure, apiPublicBaseUrl: null },
+    address: { api: 'http://127.0.0.1:18080/api/v1' },
+    routes: healthRoutes,
+    authenticate: fakeAuthenticate,
+    version: '1.2.3',
+  })
   const service = await startHttp({ routes: healthRoutes, pages: page })
   try {
     await run(service)

@@ -17,6 +17,8 @@ export class EditorSession {
   readonly #process: ChildProcess
   readonly #connection: MessageConnection
   readonly #diagnostics = new Map<string, readonly Diagnostic[]>()
+  /** What the server has told the user. */
+  readonly messages: string[] = []
   #waiting: (() => void)[] = []
 
   private constructor(child: ChildProcess, connection: MessageConnection) {
@@ -28,6 +30,7 @@ export class EditorSession {
       this.#waiting = []
       for (const go of waiting) go()
     })
+    connection.onNotification('window/showMessage', ({ message }: { message: string }) => void this.messages.push(message))
     connection.onRequest('client/registerCapability', () => null)
     connection.listen()
   }

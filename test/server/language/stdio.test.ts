@@ -1,5 +1,6 @@
 /** A session of an editor, over the streams of one process. */
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -124,6 +125,48 @@ describe('a session of an editor', { timeout: 60_000 }, () => {
     assert.equal(lens.command, undefined)
     const { command } = await session.request('codeLens/resolve', lens)
     assert.equal(command?.title, 'runs 1 case · 1 case passes · fires on Mar 10 08:15:30 hall door[7]: opened by ana from 192.0.2.1')
+  })
+
+  it('measures the cases of a rule when somebody asks, and adds those that are missing', async () => {
+    const lensOf = async (): Promise<string | undefined> =>
+      (await session.request('textDocument/codeLens', { textDocument: { uri: own } })).find(({ command }) => command?.command === 'detection-content.measureCases')?.command?.title
+    assert.equal(await lensOf(), 'measure its cases')
+    const inRule = { start: { line: 5, character: 10 }, end: { line: 5, character: 10 } }
+    const actions = () => session.request('textDocument/codeAction', { textDocument: { uri: own }, range: inRule, context: { diagnostics: [] } })
+    // An editor without lenses has an action.
+    const command = (await actions()).find(({ title }) => title === 'Measure the cases of rule 100002')?.command
+    assert.ok(command !== undefined)
+    const measure = () => session.request('workspace/executeCommand', { command: command.command, arguments: command.arguments ?? [] })
+    const measured = measure()
+    // Nobody waits for it.
+    const hover = () => session.request('textDocument/hover', { textDocument: { uri: own }, position: { line: 5, character: 13 } })
+    const isFirst = await Promise.race([hover().then(() => true), measured.then(() => false)])
+    assert.ok(isFirst)
+    const first = await measured
+    assert.ok(first !== null && first.survivors.length > 1 && first.score < 1)
+    const title = new RegExp(`^case score \\d+% · no case notices ${first.survived + first.unknown} of \\d+ changes$`)
+    assert.match((await lensOf()) ?? '', title)
+    assert.match(((await hover())?.contents as { value: string }).value, /\*\*Its cases\*\*: case score [\s\S]*\*line \d+\*: `[^`]+` → [\s\S]*```text\n/)
+    const added = (await actions()).filter(({ title: shown }) => shown.startsWith('Add the'))
+    assert.match(added[0].title, /^Add the \d+ cases that notice what no case notices$/)
+    assert.match(added[1].title, /^Add the case that notices .+ → /)
+    // The only suite is one of Wazuh's, so there is a new file.
+    const [created, { edits }] = added[0].edit?.documentChanges as [{ kind: string; uri: string }, { edits: { newText: string }[] }]
+    assert.deepEqual([created.kind, created.uri], ['create', pathToFileURL(join(folder, 'tests/cases.json')).href])
+    workplace.write('content/tests/cases.json', edits[0].newText)
+    session.notify('workspace/didChangeWatchedFiles', { changes: [] })
+    // It was measured with other cases.
+    assert.equal(await lensOf(), 'measure its cases')
+    const second = await measure()
+    assert.ok(second !== null && second.score > first.score)
+    assert.ok(second.survivors.length < first.survivors.length)
+    // A case that fails says nothing about a change.
+    workplace.write('content/tests/cases.json', JSON.stringify({ cases: [{ name: 'wrong', event_text: 'x', expected_rule: '100002' }] }))
+    session.notify('workspace/didChangeWatchedFiles', { changes: [] })
+    assert.equal(await measure(), null)
+    assert.match(session.messages.at(-1) ?? '', /^rule 100002: a case fails, so nothing is measured: cases\.json:1 wrong$/)
+    rmSync(join(folder, 'tests/cases.json'))
+    session.notify('workspace/didChangeWatchedFiles', { changes: [] })
   })
 
   it('ends with exit code 0', async () => {

@@ -399,7 +399,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     const name = page.getByRole('dialog', { name: 'Rename 100200' }).getByLabel('New name')
     await name.fill('5710')
     await name.press('Enter')
-    await page.getByRole('alert').getByText('rule 5710 exists already').waitFor()
+    await page.getByRole('alert').getByText('Rule 5710 exists already').waitFor()
     await picture(page, 'rename')
     await noSeriousViolation(page, 'rename')
     await name.fill('100250')
@@ -512,8 +512,20 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.keyboard.press('ArrowLeft')
     await page.locator('.tabs-bar [aria-selected=true]', { hasText: 'local_rules.xml' }).waitFor()
     await page.locator('.cm-line', { hasText: 'Backup of' }).click()
-    // The editor reads the selection a little later.
-    await page.locator('.cm-activeLine', { hasText: 'Backup of' }).waitFor()
+    // An open menu has the focus at once, so it is not taken later from where somebody goes with the next key.
+    const focused = await page.evaluate<string[]>(`(async () => {
+      const button = document.querySelector('[aria-label="Actions for this file"]')
+      button.click()
+      while (document.querySelector('[role=menuitem]') === null) await Promise.resolve()
+      const seen = [document.activeElement.textContent]
+      document.querySelectorAll('[role=menuitem]')[1].focus()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      seen.push(document.activeElement.textContent)
+      button.click()
+      return seen
+    })()`)
+    assert.deepEqual(focused, ['Go to a rule or decoder', 'Go to the definition'])
+    await page.getByRole('menu').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Actions for this file' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Graph at the cursor' }).press('Enter')
     await page.getByRole('dialog', { name: 'Ruleset' }).locator('.rule-card').getByText('100110', { exact: true }).waitFor()

@@ -112,6 +112,30 @@ describe('the page with content of the service', { skip: CHROMIUM_SKIP }, () => 
     await page.getByText('Somebody else has saved. You see it now.').waitFor()
     await page.locator('#editor .cm-content', { hasText: 'north:10' }).waitFor()
 
+    // Cases as well: one is changed, and one is new.
+    const [known] = (await admin.client.get<{ id: string }[]>(`/platform/projects/${project.id}/cases`)).body
+    await admin.client.patch(`/platform/projects/${project.id}/cases/${known.id}`, { name: 'Renamed by somebody' })
+    const other = await createCase(admin, project.id, { name: 'Made by somebody', expected_rule: '100101' })
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await page.getByText('2 of 2 pass').waitFor()
+    const names = () => page.locator('.case-name').evaluateAll((fields: { value: string }[]) => fields.map(({ value }) => value))
+    assert.deepEqual(await names(), ['Renamed by somebody', 'Made by somebody'])
+    // What was edited here stays, and is told; what was not is gone.
+    await page.locator('.case-name').first().fill('Mine')
+    await page.locator('.case-name').first().press('Enter')
+    await page.getByRole('button', { name: 'Save 1 change' }).waitFor()
+    await admin.client.patch(`/platform/projects/${project.id}/cases/${known.id}`, { name: 'Theirs' })
+    await admin.client.delete(`/platform/projects/${project.id}/cases/${other.id}`)
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await page.getByText('Somebody else has changed Mine as well.').waitFor()
+    assert.deepEqual(await names(), ['Mine'])
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.getByRole('button', { name: 'Everything is saved' }).waitFor()
+    assert.deepEqual(
+      (await admin.client.get<{ name: string }[]>(`/platform/projects/${project.id}/cases`)).body.map(({ name }) => name),
+      ['Mine'],
+    )
+
     // A case is another record.
     await page.getByRole('button', { name: 'Save as a case' }).click()
     await page.getByRole('button', { name: 'Save 1 change' }).click()

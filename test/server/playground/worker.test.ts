@@ -175,7 +175,7 @@ describe('the worker of the playground', () => {
       ],
     )
     assert.deepEqual(await engine.language({ ask: 'textDocument/rename', params: { textDocument, position: id, newName: '5710' }, locale: 'en-US', files: null }), {
-      fault: 'rule 5710 exists already',
+      fault: 'Rule 5710 exists already',
     })
     const stock = { line: 0, character: 0 }
     const inBase = await ask('workspace/symbol', { query: '5710' })

@@ -116,13 +116,13 @@ export class CodeCommands {
       const edit = await this.#page.askLanguage('textDocument/rename', { ...at(cursor), newName: to })
       if (edit === null) return this.#texts.code.noAnswer
       const edits = new Map(Object.entries(edit.changes ?? {}))
-      const isReadOnly = [...edits.keys()].some((address) => this.#page.isReadOnly(this.#edited(address)?.id ?? 0))
+      const isReadOnly = [...edits.keys()].some((address) => this.#page.home.isReadOnly(this.#edited(address)?.id ?? 0))
       if (isReadOnly) return this.#texts.code.readOnly
       const step = this.#change(edits)
       const isId = /^\d+$/.test(name)
       if (isId) {
         this.#renamed.set(step, { from: name, to })
-        this.#page.renameExpected(name, to)
+        this.#page.cases.renameExpected(name, to)
       }
       this.#page.notify(this.#texts.code.renamed(name, to, edits.size), () => {
         if (!this.#editor.undoStep(step)) this.#page.notify(this.#texts.code.changedSince, null)
@@ -138,8 +138,8 @@ export class CodeCommands {
   afterStep(step: number, isUndone: boolean): void {
     const renamed = this.#renamed.get(step)
     if (renamed === undefined) return
-    if (isUndone) this.#page.renameExpected(renamed.to, renamed.from)
-    else this.#page.renameExpected(renamed.from, renamed.to)
+    if (isUndone) this.#page.cases.renameExpected(renamed.to, renamed.from)
+    else this.#page.cases.renameExpected(renamed.from, renamed.to)
   }
 
   /** Copies a rule of the base that is shown into the own rules, with `overwrite`. @param line of the rule, from 1 */
@@ -161,8 +161,8 @@ export class CodeCommands {
       .map(({ newText }) => newText)
       .join('')
       .trimStart()
-    const target = this.#edited(address) ?? this.#page.store.state.files.find(({ id: file, kind }) => kind === 'rules' && !this.#page.isReadOnly(file))
-    if (target === undefined) return this.#page.addFile('rules', written)
+    const target = this.#edited(address) ?? this.#page.store.state.files.find(({ id: file, kind }) => kind === 'rules' && !this.#page.home.isReadOnly(file))
+    if (target === undefined) return this.#page.files.add('rules', written)
     const { content } = target
     const end = positionAt(textOf(target), textOf(target).length)
     const newText = (content.trim() === '' ? '' : content.endsWith('\n') ? '\n' : '\n\n') + written
@@ -173,9 +173,9 @@ export class CodeCommands {
 
   open(file: FileAddress, range: Range): void {
     const edited = this.#edited(addressOf(file))
-    if (edited === undefined) return void this.#page.openBase(file.kind, file.filename, range.start.line + 1)
+    if (edited === undefined) return void this.#page.files.openBase(file.kind, file.filename, range.start.line + 1)
     const { from, to } = spanOf(textOf(edited), range)
-    this.#page.goTo(edited.id, from, to)
+    this.#page.files.goTo(edited.id, from, to)
   }
 
   /** Rules and decoders: those of the file that is shown, or of all files those whose id, name or description has every word. */

@@ -33,6 +33,8 @@ export interface HomePage {
   tell(text: string): void
   /** Says that others have saved. @param hasConflicts whether something must be decided */
   tellOfOthers(hasConflicts: boolean): void
+  /** Says that others have saved cases that were changed here as well. */
+  tellOfCases(names: readonly string[]): void
   /** Asks for a credential, in place of one that is not valid any more. */
   signIn(): void
   /** Says why a folder refuses. */
@@ -49,6 +51,7 @@ export const NO_PAGE: HomePage = {
   nameFile: () => undefined,
   tell: () => undefined,
   tellOfOthers: () => undefined,
+  tellOfCases: () => undefined,
   signIn: () => undefined,
   words: (code) => code,
 }

@@ -122,7 +122,7 @@ export function unsavedOf(state: Parts, home: Home): Unsaved[] {
 }
 
 /** How the cases differ from those of a service. */
-export function changedCases({ cases }: Parts, { records }: Home): { added: EditedCase[]; changed: EditedCase[]; removed: number[] } {
+export function changedCases({ cases }: Pick<Parts, 'cases'>, { records }: Pick<Home, 'records'>): { added: EditedCase[]; changed: EditedCase[]; removed: number[] } {
   const present = new Set(cases.map(({ id }) => id))
   return {
     added: cases.filter(({ id }) => !records.has(id)),

@@ -46,6 +46,11 @@ export interface WithTag<T> {
   readonly etag: string
 }
 
+interface Answer<T> extends WithTag<T> {
+  /** Of a list: the number of its records in all pages. */
+  readonly total: string | null
+}
+
 interface Sent {
   readonly body?: unknown
   readonly ifMatch?: string
@@ -139,6 +144,12 @@ export class ServiceClient {
     }
   }
 
+  /** Differs as soon as a case is added, changed or removed: it has their number and the newest change. */
+  async casesTag(projectId: string): Promise<string> {
+    const { record, total } = await this.#ask<readonly CaseRecord[]>('GET', `${pathOf(projectId)}/cases?sort=updated_at&order=desc&limit=1`)
+    return [total, ...record.map(({ id, updated_at }) => `${id} ${updated_at}`)].join(' ')
+  }
+
   case(projectId: string, id: string): Promise<WithTag<CaseRecord>> {
     return this.#ask('GET', `${pathOf(projectId)}/cases/${encodeURIComponent(id)}`)
   }
@@ -172,7 +183,7 @@ export class ServiceClient {
     return this.usesCookie && this.#organization === null ? `${this.place.address}${pathOf(projectId)}/report` : null
   }
 
-  async #ask<T>(method: string, path: string, { body, ifMatch, ifNoneMatch }: Sent = {}): Promise<WithTag<T>> {
+  async #ask<T>(method: string, path: string, { body, ifMatch, ifNoneMatch }: Sent = {}): Promise<Answer<T>> {
     const credential = this.#credential
     const response = await fetch(this.place.address + path, {
       method,
@@ -194,7 +205,8 @@ export class ServiceClient {
     const isEmpty = response.status === 204 || response.status === 304
     const answer = (isEmpty ? null : await response.json().catch(() => null)) as unknown
     if (!response.ok && !isEmpty) throw new ServiceRefusedError(response.status, messageOf(answer) ?? String(response.status))
-    return { record: answer as T, etag: /"([^"]*)"/.exec(response.headers.get('ETag') ?? '')?.[1] ?? '' }
+    const { headers } = response
+    return { record: answer as T, etag: /"([^"]*)"/.exec(headers.get('ETag') ?? '')?.[1] ?? '', total: headers.get('X-Total-Count') }
   }
 }
 

@@ -1,13 +1,13 @@
 /** A project or a workspace of the service as the home of the content. Its texts are one record with one tag; each case has its own. */
-import { type FileKind, isIniCase } from '#engine'
-import { changedCases, type Home, type HomeFile, homeFile, unsavedOf } from './home.js'
+import type { FileKind } from '#engine'
+import { type Home, type HomeFile, homeFile, unsavedOf } from './home.js'
 import { type HomeKeeper, type HomePage, NO_PAGE, type SaveResult } from './home-keeper.js'
 import { type Found, prepare, type Parts, takeOver } from './home-sync.js'
 import { withOwnLineEnds } from './line-ends.js'
+import { atHome, firstEvent, ServiceCases, toCase } from './service-cases.js'
 import { type ServiceClient, ServiceRefusedError, type WithTag } from './service-client.js'
-import type { CaseRecord, ContentRecord, ProjectRecord, ServiceFacts, SessionRecord, WorkspaceRecord } from './service-records.js'
-import { type EditedCase, type EditedEvent, newEvent } from './state.js'
-import { readCase } from './written-work.js'
+import type { ContentRecord, ProjectRecord, ServiceFacts, SessionRecord, WorkspaceRecord } from './service-records.js'
+import type { EditedEvent } from './state.js'
 
 /** Names of the files in diagnostics of the service. */
 const RULES_FILE = 'project_rules.xml'
@@ -34,8 +34,9 @@ export interface ReadContent {
 export async function readContent(client: ServiceClient, session: SessionRecord | null, projectId: string, workspaceId: string | null): Promise<ReadContent> {
   const { record: project, etag: projectTag } = await client.project(projectId)
   const { record, etag } = workspaceId === null ? { record: project, etag: projectTag } : await client.content(projectId, workspaceId)
-  const records = await client.cases(projectId)
-  const cases = records.flatMap((one) => toCase(one) ?? [])
+  // What is saved between both is seen by the next look.
+  const casesTag = await client.casesTag(projectId)
+  const cases = (await client.cases(projectId)).flatMap((one) => toCase(one) ?? [])
   const home: Home = {
     kind: workspaceId === null ? 'project' : 'workspace',
     name: workspaceId === null ? project.name : `${project.name} / ${record.name}`,
@@ -46,14 +47,14 @@ export async function readContent(client: ServiceClient, session: SessionRecord 
     suites: new Map(),
     conflicts: new Map(),
     leftOut: [],
-    records: new Map(cases.map(({ edited, record }) => [edited.id, { id: record.id, updatedAt: record.updated_at, read: edited }])),
+    records: new Map(cases.map((one) => [one.edited.id, atHome(one.edited.id, one)])),
     service: factsOf(client, record, projectId, workspaceId),
   }
-  const edited = cases.map((one) => one.edited)
+  const edited = Array.from(home.records.values(), ({ read }) => read)
   const found = filesOf(record).map((file): Found => ({ path: file.path, file }))
   const eventText = 'event_text' in record ? record.event_text : ''
   return {
-    keeper: new ServiceHome(client, projectId, workspaceId, etag),
+    keeper: new ServiceHome(client, projectId, workspaceId, etag, casesTag),
     taken: takeOver({ files: [], cases: edited, home }, prepare({ home, cases: edited }, found)),
     base: record.include_disk_defaults ? null : 'none',
     eventText,
@@ -65,15 +66,18 @@ export class ServiceHome implements HomeKeeper {
   readonly #client: ServiceClient
   readonly #projectId: string
   readonly #workspaceId: string | null
+  readonly #cases: ServiceCases
   #etag: string
   #page: HomePage = NO_PAGE
   #looking: ReturnType<typeof setInterval> | null = null
 
-  constructor(client: ServiceClient, projectId: string, workspaceId: string | null, etag: string) {
+  /** @param etag of the content that was read @param casesTag of its cases */
+  constructor(client: ServiceClient, projectId: string, workspaceId: string | null, etag: string, casesTag: string) {
     this.#client = client
     this.#projectId = projectId
     this.#workspaceId = workspaceId
     this.#etag = etag
+    this.#cases = new ServiceCases(client, projectId, casesTag)
   }
 
   begin(page: HomePage): void {
@@ -98,7 +102,7 @@ export class ServiceHome implements HomeKeeper {
     } catch (error) {
       failed.push({ name: this.#home.name, reason: this.#reasonOf(error) })
     }
-    if (failed.length === 0) failed.push(...(await this.#saveCases()))
+    if (failed.length === 0) failed.push(...(await this.#cases.save(this.#page, (error) => this.#reasonOf(error))))
     this.#updateFacts({ impact: null })
     void this.#measure()
     return { failed, hasConflicts }
@@ -169,20 +173,27 @@ export class ServiceHome implements HomeKeeper {
 
   /** Takes over what others have saved, and says so. What is not answered now is learned by the next look, or by a save. */
   readonly #look = (): void => {
+    if (document.visibilityState !== 'visible' || this.#home.isSaving) return
+    void this.#followOthers().catch(() => undefined)
+  }
+
+  async #followOthers(): Promise<void> {
     const page = this.#page
     const etag = this.#etag
     const isBusy = (): boolean => page !== this.#page || etag !== this.#etag || this.#home.isSaving
-    if (document.visibilityState !== 'visible' || isBusy()) return
-    this.#client.changedContent(this.#projectId, this.#workspaceId, etag).then(
-      (found) => {
-        if (found === null || isBusy()) return
-        const { files, conflicts } = this.#home
-        this.#take(found)
-        const isOther = conflicts.size !== this.#home.conflicts.size || [...this.#home.files].some(([id, { etag }]) => files.get(id)?.etag !== etag)
-        if (isOther) page.tellOfOthers(this.#home.conflicts.size > 0)
-      },
-      () => undefined,
-    )
+    const found = await this.#client.changedContent(this.#projectId, this.#workspaceId, etag)
+    if (isBusy()) return
+    let isOther = false
+    if (found !== null) {
+      const { files, conflicts } = this.#home
+      this.#take(found)
+      isOther = conflicts.size !== this.#home.conflicts.size || [...this.#home.files].some(([id, { etag }]) => files.get(id)?.etag !== etag)
+      if (isOther) page.tellOfOthers(this.#home.conflicts.size > 0)
+    }
+    if (await this.#cases.follow(page)) isOther = true
+    if (!isOther || page !== this.#page) return
+    this.#updateFacts({ impact: null })
+    await this.#measure()
   }
 
   /** @returns whether the record has changed */
@@ -200,47 +211,6 @@ export class ServiceHome implements HomeKeeper {
     const gone = [...this.#home.files.values()].filter(({ path }) => !paths.has(path)).map(({ path }): Found => ({ path, file: null }))
     const prepared = prepare({ home: this.#home, cases: this.#page.state.cases }, [...theirs, ...gone])
     this.#page.takeOver(takeOver({ ...this.#page.state, home: this.#home }, prepared))
-  }
-
-  async #saveCases(): Promise<{ name: string; reason: string }[]> {
-    const failed: { name: string; reason: string }[] = []
-    const { added, changed, removed } = changedCases(this.#page.state, this.#home)
-    const attempt = async (name: string, work: () => Promise<void>): Promise<void> => {
-      await work().catch((error: unknown) => {
-        failed.push({ name, reason: this.#reasonOf(error) })
-      })
-    }
-    for (const one of added)
-      await attempt(one.testCase.name, async () => {
-        this.#wroteCase(one, (await this.#client.createCase(this.#projectId, one.testCase)).record)
-      })
-    for (const one of changed)
-      await attempt(one.testCase.name, async () => {
-        const { id, etag } = await this.#unchangedCase(one.id)
-        this.#wroteCase(one, (await this.#client.changeCase(this.#projectId, id, one.testCase, etag)).record)
-      })
-    for (const id of removed)
-      await attempt(this.#home.records.get(id)?.read.testCase.name ?? '', async () => {
-        try {
-          await this.#client.deleteCase(this.#projectId, (await this.#unchangedCase(id)).id)
-        } catch (error) {
-          if (!(error instanceof ServiceRefusedError) || error.status !== 404) throw error
-        }
-        this.#page.updateHome(({ records }) => ({ records: new Map([...records].filter(([known]) => known !== id)) }))
-      })
-    return failed
-  }
-
-  /** The case at home, if it is the one that was read. */
-  async #unchangedCase(id: number): Promise<{ readonly id: string; readonly etag: string }> {
-    const known = this.#home.records.get(id)
-    const { record, etag } = await this.#client.case(this.#projectId, known?.id ?? '')
-    if (record.updated_at !== known?.updatedAt) throw new ServiceRefusedError(412, this.#page.words('file_changed'))
-    return { id: record.id, etag }
-  }
-
-  #wroteCase(read: EditedCase, { id, updated_at }: CaseRecord): void {
-    this.#page.updateHome(({ records }) => ({ records: new Map(records).set(read.id, { id, updatedAt: updated_at, read }) }))
   }
 
   #reasonOf(error: unknown): string {
@@ -304,19 +274,4 @@ async function mayWrite(client: ServiceClient, session: SessionRecord | null, pr
   if (organization === undefined || organization.role === null || !READING_ROLES.has(organization.role)) return true
   const members = await client.members(projectId)
   return members.some(({ user_id, role }) => user_id === session.user.id && !READING_ROLES.has(role))
-}
-
-/** Null: a case that the page cannot run. */
-function toCase(record: CaseRecord): { readonly edited: EditedCase; readonly record: CaseRecord } | null {
-  const { event_text, events, ...rest } = record as CaseRecord & { readonly event_text?: unknown; readonly events?: unknown }
-  const hasEvents = Array.isArray(events) && events.length > 0
-  const edited = readCase({ ...rest, ...(hasEvents ? { events } : { event_text }) })
-  return edited === null ? null : { edited, record }
-}
-
-function firstEvent({ testCase }: EditedCase): EditedEvent[] {
-  if (isIniCase(testCase)) return []
-  const { event_text, log_format, location, expected_rule, expect_no_rule } = testCase
-  if (event_text === undefined) return []
-  return [newEvent(event_text, { format: log_format ?? 'auto', location: location ?? '', expected: expected_rule ?? (expect_no_rule === true ? '-' : '') })]
 }

@@ -188,6 +188,7 @@ export interface Texts {
     readonly unsaved: string
     readonly others: string
     readonly othersConflict: string
+    readonly othersCases: (names: readonly string[]) => string
     readonly removed: (name: string) => string
     readonly cases: string
     readonly saved: (name: string) => string
@@ -590,6 +591,7 @@ export const english: Texts = {
     unsaved: 'Not saved',
     others: 'Somebody else has saved. You see it now.',
     othersConflict: 'Somebody else has saved what you have changed as well. Your text stays until you have merged them.',
+    othersCases: (names) => `Somebody else has changed ${names.join(', ')} as well. Your text stays, and saving it replaces theirs.`,
     removed: (name) => `${name}: to be deleted`,
     cases: 'Cases',
     saved: (name) => `Saved in ${name}.`,

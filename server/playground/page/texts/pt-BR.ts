@@ -262,6 +262,7 @@ export const portuguese: Texts = {
     unsaved: 'Não salvo',
     others: 'Outra pessoa salvou. Você já vê o que mudou.',
     othersConflict: 'Outra pessoa salvou o que você também mudou. O seu texto fica até você juntar os dois.',
+    othersCases: (names) => `Outra pessoa também mudou ${names.join(', ')}. O seu texto fica, e salvá-lo substitui o dela.`,
     removed: (name) => `${name}: a excluir`,
     cases: 'Casos',
     saved: (name) => `Salvo em ${name}.`,

@@ -91,7 +91,7 @@ function Outcome({ page, state, texts, event, answer: { report } }: SectionProps
       </div>
       <div class="outcome-actions">
         {outcome === null && (
-          <button type="button" class="button" onClick={() => page.editEvent(event.id, { expected: rule?.id ?? '-' })}>
+          <button type="button" class="button" onClick={() => page.events.edit(event.id, { expected: rule?.id ?? '-' })}>
             {texts.event.expectThis}
           </button>
         )}
@@ -108,19 +108,19 @@ function Outcome({ page, state, texts, event, answer: { report } }: SectionProps
           </span>
         )}
         <span class="split">
-          <button type="button" class="button" onClick={() => page.saveCase(event.id, 'json')}>
+          <button type="button" class="button" onClick={() => page.cases.save(event.id, 'json')}>
             <Icon name="case" />
             {words.saveCase}
           </button>
           {/* Folders and services get cases in JSON. */}
           {state.home === null && (
-            <Menu label={words.saveCaseAs} class="button icon-only" items={[{ label: words.saveIni, act: () => page.saveCase(event.id, 'ini') }]}>
+            <Menu label={words.saveCaseAs} class="button icon-only" items={[{ label: words.saveIni, act: () => page.cases.save(event.id, 'ini') }]}>
               <Icon name="down" />
             </Menu>
           )}
         </span>
         {rule !== null && (
-          <button type="button" class="button" onClick={() => page.openViews('graph', { kind: 'rule', id: rule.id })}>
+          <button type="button" class="button" onClick={() => page.views.open('graph', { kind: 'rule', id: rule.id })}>
             <Icon name="graph" />
             {texts.views.graph}
           </button>
@@ -199,7 +199,7 @@ function Time(props: SectionProps) {
         rules={ruleset?.byId ?? NO_RULES}
         locale={locale}
         selectedEvent={timed.findIndex(({ id }) => id === selectedEvent)}
-        onSelectEvent={(index) => page.selectEvent(timed[index].id)}
+        onSelectEvent={(index) => page.events.select(timed[index].id)}
         {...choosingOf(props)}
       />
     </section>

@@ -28,19 +28,19 @@ export function AuditView({ page, state, texts, views }: ViewsProps) {
           {more > 0 && ` ${words.more(more)}`}
         </p>
         {isRunning ? (
-          <button type="button" class="button" onClick={() => page.stopAudit()}>
+          <button type="button" class="button" onClick={() => page.views.stopAudit()}>
             {words.stop}
           </button>
         ) : (
           (total === null || records.length < total) && (
-            <button type="button" class="button" onClick={() => page.goOnWithAudit()}>
+            <button type="button" class="button" onClick={() => page.views.goOnWithAudit()}>
               {words.goOn}
             </button>
           )
         )}
       </div>
       <Legend records={records} words={words} />
-      <Cells records={records} chosen={chosen} words={words} onChoose={(id) => page.openViews('audit', { kind: 'rule', id })} />
+      <Cells records={records} chosen={chosen} words={words} onChoose={(id) => page.views.open('audit', { kind: 'rule', id })} />
       {record !== undefined && <Verdict page={page} texts={texts} record={record} />}
     </>
   )
@@ -144,7 +144,7 @@ function Verdict({ page, texts, record }: Pick<ViewsProps, 'page' | 'texts'> & {
       )}
       <div class="rule-card-actions">
         {events.length > 0 && (
-          <button type="button" class="button" onClick={() => page.showEvents(events)}>
+          <button type="button" class="button" onClick={() => page.events.show(events)}>
             <Icon name="plus" />
             {texts.differences.show}
           </button>

@@ -66,7 +66,15 @@ interface ButtonsProps extends Pick<ViewsProps, 'page'> {
   readonly goOn: string
 }
 
-function Buttons({ page: { grading }, grade, words, stop, goOn }: ButtonsProps) {
+function Buttons({
+  page: {
+    views: { grading },
+  },
+  grade,
+  words,
+  stop,
+  goOn,
+}: ButtonsProps) {
   const button = (text: string, act: () => void) => (
     <button type="button" class="button" onClick={act}>
       {text}
@@ -102,7 +110,7 @@ function SurvivorItem({ page, texts, survivor }: ViewsProps & { readonly survivo
           disabled={isAdded}
           onClick={() => {
             setAdded(true)
-            page.addCase(killer)
+            page.cases.add(killer)
           }}
         >
           <Icon name={isAdded ? 'check' : 'case'} />

@@ -1,4 +1,5 @@
 /** The cases, each with whether it passes, and what it got in place of what it expects. */
+import { useState } from 'preact/hooks'
 import { isIniCase, suiteCaseInputs } from '#engine'
 import type { EditedCase } from '../model/state.js'
 import { Icon } from './icons.js'
@@ -24,6 +25,8 @@ export function CasesList(props: Props) {
 function CaseItem({ page, state, texts, one: { id, testCase, isReadOnly } }: Props & { readonly one: EditedCase }) {
   const { cases: words } = texts
   const outcome = state.outcomes.get(id)
+  // The list is drawn anew while somebody types, such as for a result that arrives.
+  const [typed, setTyped] = useState<string | null>(null)
   const verdict = outcome === undefined ? words.waiting : outcome.passed ? words.passed : words.failed
   return (
     <li class={`case ${outcome === undefined ? '' : outcome.passed ? 'met' : 'unmet'}`}>
@@ -35,10 +38,14 @@ function CaseItem({ page, state, texts, one: { id, testCase, isReadOnly } }: Pro
         <input
           type="text"
           class="case-name"
-          value={testCase.name}
+          value={typed ?? testCase.name}
           readOnly={isReadOnly === true}
           aria-label={words.name}
-          onChange={({ currentTarget: { value } }) => page.renameCase(id, value)}
+          onInput={({ currentTarget: { value } }) => setTyped(value)}
+          onChange={({ currentTarget: { value } }) => {
+            setTyped(null)
+            page.cases.rename(id, value)
+          }}
         />
         <code>{suiteCaseInputs(testCase).at(-1)?.input.event}</code>
         {outcome?.checks
@@ -51,11 +58,11 @@ function CaseItem({ page, state, texts, one: { id, testCase, isReadOnly } }: Pro
         {outcome?.depends_on_clock === true && <p class="hint">{words.clock}</p>}
       </div>
       {isIniCase(testCase) && <span class="tag">.ini</span>}
-      <button type="button" class="button quiet" onClick={() => page.openCase(id)}>
+      <button type="button" class="button quiet" onClick={() => page.cases.open(id)}>
         {words.open}
       </button>
       {isReadOnly !== true && (
-        <button type="button" class="button quiet icon-only" aria-label={words.remove} title={words.remove} onClick={() => page.deleteCase(id)}>
+        <button type="button" class="button quiet icon-only" aria-label={words.remove} title={words.remove} onClick={() => page.cases.delete(id)}>
           <Icon name="close" />
         </button>
       )}

@@ -64,7 +64,7 @@ function FileTabs({ page, state, texts, problems, active, commands }: FilesProps
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (step === 0 || active === null) return
     const next = state.files[(state.files.indexOf(active) + step + state.files.length) % state.files.length]
-    page.selectFile(next.id)
+    page.files.select(next.id)
     document.getElementById(`file-${next.id}`)?.focus()
   }
   return (
@@ -81,7 +81,7 @@ function FileTabs({ page, state, texts, problems, active, commands }: FilesProps
             aria-controls="editor"
             tabIndex={file === active ? 0 : -1}
             title={`${texts.kinds[file.kind]}: ${(home?.kind === 'folder' ? home.files.get(file.id)?.path : undefined) ?? file.filename}`}
-            onClick={() => page.selectFile(file.id)}
+            onClick={() => page.files.select(file.id)}
           >
             <span class="kind" aria-hidden="true" />
             {shortName(file)}
@@ -104,12 +104,12 @@ function FileTabs({ page, state, texts, problems, active, commands }: FilesProps
       <Menu
         label={files.add}
         class="button quiet icon-only"
-        items={KINDS.filter((kind) => kind === 'lists' || home === null || home.service === null).map((kind) => ({ label: texts.kinds[kind], act: () => page.addFile(kind) }))}
+        items={KINDS.filter((kind) => kind === 'lists' || home === null || home.service === null).map((kind) => ({ label: texts.kinds[kind], act: () => page.files.add(kind) }))}
       >
         <Icon name="plus" />
       </Menu>
       <span class="space" />
-      <button type="button" class="button quiet views-button" title={texts.views.open} onClick={() => page.openViews('map', null)}>
+      <button type="button" class="button quiet views-button" title={texts.views.open} onClick={() => page.views.open('map', null)}>
         <Icon name="graph" />
         <span>{texts.views.title}</span>
       </button>
@@ -121,15 +121,15 @@ function FileTabs({ page, state, texts, problems, active, commands }: FilesProps
             ...(active.kind === 'lists' ? [] : commandItems(texts, COMMANDS, commands)),
             ...(active.kind === 'rules'
               ? [
-                  { label: files.graphAtCursor, act: () => page.openGraphAt(active, commands?.offset ?? 0) },
-                  { label: files.graph, act: () => page.openViews('graph', { kind: 'file', filename: active.filename }) },
+                  { label: files.graphAtCursor, act: () => page.views.openGraphAt(active, commands?.offset ?? 0) },
+                  { label: files.graph, act: () => page.views.open('graph', { kind: 'file', filename: active.filename }) },
                 ]
               : []),
             // The service has one file of rules and one of decoders.
             ...(active.kind === 'lists' || home === null || home.service === null
               ? [
                   { label: files.rename, act: () => setRenamed(true) },
-                  { label: files.remove, act: () => page.deleteFile(active.id) },
+                  { label: files.remove, act: () => page.files.delete(active.id) },
                 ]
               : []),
           ]}
@@ -143,7 +143,7 @@ function FileTabs({ page, state, texts, problems, active, commands }: FilesProps
           label={files.newName}
           name={active.filename}
           texts={texts}
-          rename={(name) => (page.renameFile(active.id, name) ? null : files.nameTaken)}
+          rename={(name) => (page.files.rename(active.id, name) ? null : files.nameTaken)}
           onClose={() => setRenamed(false)}
         />
       )}
@@ -161,7 +161,7 @@ function StockBar({ page, state, texts, commands }: Props & CommandProps) {
   if (stock === null) return null
   const rule = stock.kind === 'rules' ? ruleAt(stock.content, stock.line) : null
   const close = (): void => {
-    page.closeStock()
+    page.files.closeStock()
     // The button is gone then.
     document.querySelector<HTMLElement>('#editor .cm-content')?.focus()
   }
@@ -175,7 +175,7 @@ function StockBar({ page, state, texts, commands }: Props & CommandProps) {
       <span class="muted">{texts.files.readOnly}</span>
       <span class="space" />
       {stock.kind === 'rules' && (
-        <button type="button" class="button quiet" onClick={() => page.openGraphAt(stock, commands?.offset ?? 0)}>
+        <button type="button" class="button quiet" onClick={() => page.views.openGraphAt(stock, commands?.offset ?? 0)}>
           <Icon name="graph" />
           {texts.views.graph}
         </button>
@@ -212,8 +212,8 @@ function EditorArea({ page, state, texts, editors, onWrite, problems, active, on
   useLayoutEffect(() => {
     if (editors === null) return
     const made = new editors.ContentEditor(box.current as HTMLDivElement, {
-      onChange: (contents) => page.editFiles(contents),
-      onFix: (file, fix) => page.applyFix(file, fix),
+      onChange: (contents) => page.files.editAll(contents),
+      onFix: (file, fix) => page.files.fix(file, fix),
       onStep: (step, isUndone) => commands.current?.afterStep(step, isUndone),
       onExplain: (code) => void page.showPage(code),
       contentOf: (id) => page.store.state.files.find((file) => file.id === id)?.content ?? null,
@@ -236,7 +236,7 @@ function EditorArea({ page, state, texts, editors, onWrite, problems, active, on
     else if (active !== null) {
       // What has been typed since this was drawn is in the store already.
       const newest = page.store.state.files.find(({ id }) => id === active.id) ?? active
-      current.show(newest, texts, page.isReadOnly(active.id))
+      current.show(newest, texts, page.home.isReadOnly(active.id))
       if (state.diagnosed.includes(newest)) current.mark(problems, texts)
     }
     if (target === null || stock !== null || target.file !== active?.id) return

@@ -26,7 +26,7 @@ export function DifferencesView({ page, state, texts }: ViewsProps) {
       <>
         <p class="muted">{compared}</p>
         <p role="alert">{words.refused}</p>
-        <button type="button" class="button" onClick={() => page.searchDifferencesAgain()}>
+        <button type="button" class="button" onClick={() => page.views.searchAgain()}>
           {words.again}
         </button>
       </>
@@ -87,7 +87,7 @@ function DifferenceItem({ page, texts, difference: { effect, record, others } }:
         <p key={name}>{words.lostField(name, renamed, readers.join(', '))}</p>
       ))}
       {others.length > 0 && <p class="muted">{words.likewise(others.slice(0, NAMED).map(nameOf).join(', '), Math.max(0, others.length - NAMED))}</p>}
-      <button type="button" class="button" onClick={() => page.showEvents(events)}>
+      <button type="button" class="button" onClick={() => page.events.show(events)}>
         <Icon name="plus" />
         {words.show}
       </button>

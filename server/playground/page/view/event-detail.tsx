@@ -32,7 +32,7 @@ export function EventDetail({ page, state, texts, editors, onWrite, event, captu
   // Before the next frame, so that the text stays in sight.
   useLayoutEffect(() => {
     if (editors === null) return
-    editor.current = new editors.EventEditor(box.current as HTMLDivElement, { onChange: (text) => page.editEvent(current.current, { text }), onPoint })
+    editor.current = new editors.EventEditor(box.current as HTMLDivElement, { onChange: (text) => page.events.edit(current.current, { text }), onPoint })
     return () => editor.current?.destroy()
   }, [editors])
   useLayoutEffect(() => {
@@ -43,7 +43,7 @@ export function EventDetail({ page, state, texts, editors, onWrite, event, captu
     if (hasFocus.current) editor.current?.focus()
   }, [editors])
   const { event: words } = texts
-  const change = (part: Partial<Omit<EditedEvent, 'id'>>): void => page.editEvent(event.id, part)
+  const change = (part: Partial<Omit<EditedEvent, 'id'>>): void => page.events.edit(event.id, part)
   const inside = answer?.inside ?? null
   const isFirst = state.events[0] === event
   return (
@@ -109,7 +109,7 @@ export function EventDetail({ page, state, texts, editors, onWrite, event, captu
           </label>
         )}
         {state.session && (
-          <button type="button" class="button" onClick={() => page.repeatEvent(event.id, AGAIN_SECONDS)}>
+          <button type="button" class="button" onClick={() => page.events.repeat(event.id, AGAIN_SECONDS)}>
             {texts.events.again(AGAIN_SECONDS)}
           </button>
         )}

@@ -52,12 +52,12 @@ function SessionSwitch({ page, state, texts }: Props) {
             placeholder={words.clockMachine}
             aria-invalid={isInvalid}
             title={words.clockInvalid}
-            onInput={({ currentTarget: { value } }) => page.setNow(value.trim() === '' ? null : value.trim())}
+            onInput={({ currentTarget: { value } }) => page.events.setNow(value.trim() === '' ? null : value.trim())}
           />
         </label>
       )}
       <label class="switch-label" title={words.sessionHelp}>
-        <input type="checkbox" role="switch" checked={session} aria-checked={session} onChange={({ currentTarget: { checked } }) => page.setSession(checked)} />
+        <input type="checkbox" role="switch" checked={session} aria-checked={session} onChange={({ currentTarget: { checked } }) => page.events.setSession(checked)} />
         <span class="switch-track" aria-hidden="true" />
         {words.session}
       </label>
@@ -75,11 +75,11 @@ function EventsTable({ page, state, texts }: Props) {
     if (event.target instanceof HTMLInputElement) return
     const at = events.findIndex(({ id }) => id === selectedEvent)
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (event.key === 'Delete' && at >= 0) page.deleteEvent(events[at].id)
+    if (event.key === 'Delete' && at >= 0) page.events.delete(events[at].id)
     else if (event.key === 'Enter') page.store.update({ part: 'answer' })
     else if (step !== 0) {
       const next = events[Math.max(0, Math.min(events.length - 1, at + step))]
-      page.selectEvent(next.id)
+      page.events.select(next.id)
       document.getElementById(`event-${next.id}`)?.focus()
     } else return
     event.preventDefault()
@@ -128,10 +128,10 @@ function EventsTable({ page, state, texts }: Props) {
               texts={texts}
               words={PICTURE_WORDS[state.locale]}
               onSelect={() => {
-                page.selectEvent(event.id)
+                page.events.select(event.id)
                 page.store.update({ part: 'answer' })
               }}
-              onDelete={() => page.deleteEvent(event.id)}
+              onDelete={() => page.events.delete(event.id)}
             />
           )
         })}
@@ -206,7 +206,7 @@ function AddEvents({ page, state, texts }: Props) {
   const { events: words } = texts
   const add = (written: string): void => {
     setText('')
-    void page.addEvents(written)
+    void page.events.add(written)
   }
   return (
     <form
@@ -241,7 +241,7 @@ function AddEvents({ page, state, texts }: Props) {
         {words.addButton}
       </button>
       {state.events.length > 0 && (
-        <button type="button" class="button quiet icon-only" aria-label={words.clear} title={words.clear} onClick={() => page.clearEvents()}>
+        <button type="button" class="button quiet icon-only" aria-label={words.clear} title={words.clear} onClick={() => page.events.clear()}>
           <Icon name="trash" />
         </button>
       )}

@@ -42,7 +42,7 @@ export function HomeBar({ page, state, texts, home }: Props & { readonly home: H
           class={`button ${isDone ? 'quiet' : 'primary'}`}
           disabled={isDone || home.isSaving || home.fault === 'ended'}
           title={isDone ? words.allSaved : unsaved.map((one) => describe(one, texts)).join('\n')}
-          onClick={() => void page.save()}
+          onClick={() => void page.home.save()}
         >
           {isDone ? (
             <>
@@ -62,7 +62,7 @@ export function HomeBar({ page, state, texts, home }: Props & { readonly home: H
           title={texts.service.leave}
           onClick={() => {
             if (!isDone && !confirm(words.leave)) return
-            page.leaveHome()
+            page.home.leave()
             location.reload()
           }}
         >
@@ -96,7 +96,7 @@ function Facts({ page, texts, facts }: Pick<Props, 'page' | 'texts'> & { readonl
         ))}
       {workspaceId !== null &&
         (impact === null ? (
-          <button type="button" class="link-button muted" disabled={isComparing} onClick={() => void page.compare()}>
+          <button type="button" class="link-button muted" disabled={isComparing} onClick={() => void page.home.compare()}>
             {isComparing ? words.comparing : words.compare}
           </button>
         ) : (

@@ -1,6 +1,6 @@
 /** A button that opens a short list of actions: arrow keys move in it, Escape and a click elsewhere close it. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './icons.js'
 
 export interface MenuItem {
@@ -24,7 +24,8 @@ export function Menu({ label, isNamed = false, class: className = 'button quiet'
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   const buttons = (): HTMLButtonElement[] => [...(box.current?.querySelectorAll<HTMLButtonElement>('[role^=menuitem]') ?? [])]
-  useEffect(() => {
+  // Before the next key: a later focus would take it from the item that somebody has gone to meanwhile.
+  useLayoutEffect(() => {
     if (!isOpen) return
     buttons()[0]?.focus()
     const closeOutside = (event: Event): void => {

@@ -35,10 +35,10 @@ function GoneChoice({ page, texts, file }: FileProps) {
     <>
       <p>{words.gone}</p>
       <div class="dialog-actions">
-        <button type="button" class="button" onClick={() => page.settle(file.id, null)}>
+        <button type="button" class="button" onClick={() => page.home.settle(file.id, null)}>
           {words.removeHere}
         </button>
-        <button type="button" class="button primary" onClick={() => page.settle(file.id, file.mine)}>
+        <button type="button" class="button primary" onClick={() => page.home.settle(file.id, file.mine)}>
           {words.keepMine}
         </button>
       </div>
@@ -57,7 +57,7 @@ function FileChoices({ page, texts, home, file, onClose }: FileProps & { readonl
     setChoices(NO_CHOICES)
     const request = mergeRequestOf(file, NO_CHOICES, [])
     if (request !== null)
-      void page.merge(request).then((merged) => {
+      void page.home.merge(request).then((merged) => {
         if (isNewest) setAnswer(merged)
       })
     return () => {
@@ -68,9 +68,9 @@ function FileChoices({ page, texts, home, file, onClose }: FileProps & { readonl
   const conflicts = isWhole ? [wholeFile(file)] : (answer?.conflicts ?? null)
   const accept = async (): Promise<void> => {
     const request = mergeRequestOf(file, choices, conflicts ?? [])
-    if (request === null) return page.settle(file.id, choices.get(keyOf(wholeFile(file)))?.take === 'theirs' ? file.theirs : file.mine)
-    const merged = await page.merge(request)
-    if (merged !== null) page.settle(file.id, mergedText(file, merged))
+    if (request === null) return page.home.settle(file.id, choices.get(keyOf(wholeFile(file)))?.take === 'theirs' ? file.theirs : file.mine)
+    const merged = await page.home.merge(request)
+    if (merged !== null) page.home.settle(file.id, mergedText(file, merged))
   }
   if (conflicts === null) return <p class="muted">{words.merging}</p>
   const isDecided = conflicts.every((one) => choices.has(keyOf(one)))

@@ -14,8 +14,8 @@ export function OpenRuleButton({ page, filename, line }: OpenRuleButtonProps) {
       type="button"
       class="button"
       onClick={() => {
-        page.closeViews()
-        void page.openAt('rules', filename, line)
+        page.views.close()
+        void page.files.openAt('rules', filename, line)
       }}
     >
       <Icon name="open" />

@@ -56,7 +56,7 @@ function ProblemItem({ page, state, texts, problem: { record, file, mark } }: Pr
       <div class="problem-text">
         <p>
           {file !== null && mark !== null ? (
-            <button type="button" class="link-button" onClick={() => page.goTo(file.id, mark.from, mark.to)}>
+            <button type="button" class="link-button" onClick={() => page.files.goTo(file.id, mark.from, mark.to)}>
               {message}
             </button>
           ) : (
@@ -80,13 +80,13 @@ function ProblemItem({ page, state, texts, problem: { record, file, mark } }: Pr
       {file !== null && mark !== null && (mark.fixes.length > 0 || record.attack !== undefined) && (
         <div class="problem-fixes">
           {record.attack !== undefined && (
-            <button type="button" class="button fix" disabled={!isCurrent} aria-busy={state.attacked === record} onClick={() => void page.showAttack(record, file)}>
+            <button type="button" class="button fix" disabled={!isCurrent} aria-busy={state.attacked === record} onClick={() => void page.events.showAttack(record, file)}>
               <Icon name="plus" />
               {state.attacked === record ? words.attackSearching : words.attack}
             </button>
           )}
           {mark.fixes.map((fix, index) => (
-            <button type="button" key={index} class="button fix" disabled={!isCurrent} onClick={() => page.applyFix(file, fix)}>
+            <button type="button" key={index} class="button fix" disabled={!isCurrent} onClick={() => page.files.fix(file, fix)}>
               {words.fix(nameOfFix(fix, file.content, texts))}
             </button>
           ))}

@@ -36,7 +36,7 @@ function GraphView(props: ViewsProps) {
           focus={focus}
           locale={state.locale}
           selected={focus.kind === 'rule' ? focus : null}
-          onSelect={(selection) => selection.kind === 'rule' && page.openViews('graph', selection)}
+          onSelect={(selection) => selection.kind === 'rule' && page.views.open('graph', selection)}
         />
       )}
     </>
@@ -57,7 +57,7 @@ function FocusForm({ page, texts, views, ruleset }: ViewsProps) {
       class="view-form"
       onSubmit={(submit) => {
         submit.preventDefault()
-        page.openViews('graph', { kind: 'rule', id: written.trim() })
+        page.views.open('graph', { kind: 'rule', id: written.trim() })
       }}
     >
       <input
@@ -75,7 +75,7 @@ function FocusForm({ page, texts, views, ruleset }: ViewsProps) {
       <select
         aria-label={words.file}
         value={focus?.kind === 'file' ? focus.filename : ''}
-        onChange={({ currentTarget: { value } }) => value !== '' && page.openViews('graph', { kind: 'file', filename: value })}
+        onChange={({ currentTarget: { value } }) => value !== '' && page.views.open('graph', { kind: 'file', filename: value })}
       >
         <option value="">{words.file}</option>
         {files.map((filename) => (
@@ -115,7 +115,7 @@ function RuleCard({ page, state, texts, views, rule }: ViewsProps & { readonly r
         ))}
         {shown.map((group) => (
           <li key={group}>
-            <button type="button" class="tag more" onClick={() => page.openViews('graph', { kind: 'group', name: group })}>
+            <button type="button" class="tag more" onClick={() => page.views.open('graph', { kind: 'group', name: group })}>
               {group}
             </button>
           </li>
@@ -131,12 +131,12 @@ function RuleCard({ page, state, texts, views, rule }: ViewsProps & { readonly r
       <div class="rule-card-actions">
         <OpenRuleButton page={page} filename={filename} line={line} />
         {state.selectedEvent !== null && (
-          <button type="button" class="button" onClick={() => page.inspect(selection)}>
+          <button type="button" class="button" onClick={() => page.events.inspect(selection)}>
             {texts.why.title}
           </button>
         )}
         {views.shown !== 'graph' && (
-          <button type="button" class="button" onClick={() => page.openViews('graph', selection)}>
+          <button type="button" class="button" onClick={() => page.views.open('graph', selection)}>
             <Icon name="graph" />
             {texts.views.graph}
           </button>
@@ -152,7 +152,7 @@ function MapView(props: ViewsProps) {
   const rule = selected === null ? undefined : ruleset.byId.get(selected.id)
   return (
     <>
-      <RulesetMap rules={ruleset.rules} locale={state.locale} selected={selected} onSelect={(selection) => page.openViews('map', selection as GraphFocus)} />
+      <RulesetMap rules={ruleset.rules} locale={state.locale} selected={selected} onSelect={(selection) => page.views.open('map', selection as GraphFocus)} />
       {rule !== undefined && <RuleCard {...props} rule={rule} />}
     </>
   )
@@ -177,7 +177,7 @@ function AttackView({ page, state, texts, ruleset }: ViewsProps) {
           <ul class="technique-rules">
             {technique.rules.slice(0, LISTED).map((id) => (
               <li key={id}>
-                <button type="button" class="link-button" onClick={() => page.openViews('graph', { kind: 'rule', id })}>
+                <button type="button" class="link-button" onClick={() => page.views.open('graph', { kind: 'rule', id })}>
                   {id}
                 </button>{' '}
                 {ruleset.byId.get(id)?.description}

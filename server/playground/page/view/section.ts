@@ -17,7 +17,7 @@ export interface SectionProps extends Props {
 export function choosingOf({ page, state }: Props): Pick<WayProps, 'selected' | 'onSelect' | 'onOpen'> {
   return {
     selected: state.inspected?.target ?? null,
-    onSelect: (target) => page.inspect(target),
-    onOpen: (kind, filename, line) => void page.openAt(kind, filename, line),
+    onSelect: (target) => page.events.inspect(target),
+    onOpen: (kind, filename, line) => void page.files.openAt(kind, filename, line),
   }
 }

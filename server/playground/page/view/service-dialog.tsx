@@ -115,12 +115,12 @@ function Chooser({ page, state, texts, client, session, onClose, onSignOut }: Ch
     }
   }, [organization, search])
   const open = async (projectId: string, workspaceId: string | null): Promise<void> => {
-    if (page.hasUnsaved && !confirm(texts.home.leave)) return
+    if (page.home.hasUnsaved && !confirm(texts.home.leave)) return
     setOpening(true)
     try {
       const { keeper, taken, base, eventText, events } = await readContent(client, session, projectId, workspaceId)
-      page.enterHome(keeper, taken, base, { events, session: false, now: null })
-      void page.addEvents(eventText)
+      page.home.enter(keeper, taken, base, { events, session: false, now: null })
+      void page.events.add(eventText)
       onClose()
     } catch (error) {
       setFault(reasonOf(error, page))

@@ -49,7 +49,7 @@ export function pressShortcut(event: KeyboardEvent, page: Playground): void {
   if (home !== null && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 's') {
     // Otherwise the browser saves the page.
     event.preventDefault()
-    if (isFree) void page.save()
+    if (isFree) void page.home.save()
     return
   }
   if (!isFree) return
@@ -57,7 +57,7 @@ export function pressShortcut(event: KeyboardEvent, page: Playground): void {
     const part = PARTS[event.code]
     if (part !== undefined) showPart(page, part)
     else if (event.code === 'KeyS') page.store.update({ dialog: 'share' })
-    else if (event.code === 'KeyR') page.openViews('graph', null)
+    else if (event.code === 'KeyR') page.views.open('graph', null)
     else return
     event.preventDefault()
   } else if (event.key === '?' && !isTyping(event.target)) {

@@ -64,9 +64,9 @@ export function TopBar({ page, state, texts }: Props) {
           <Icon name="export" />
           {actions.export}
         </button>
-        <button type="button" class="button primary" onClick={() => open('share')}>
+        <button type="button" class="button primary share" title={actions.share} onClick={() => open('share')}>
           <Icon name="share" />
-          {actions.share}
+          <span>{actions.share}</span>
         </button>
         <Menu label={`${locale.slice(0, 2).toUpperCase()}: ${TEXTS[locale].language}`} class="button quiet wide-only" items={languages}>
           <span class="language">{locale.slice(0, 2).toUpperCase()}</span>

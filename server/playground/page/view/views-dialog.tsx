@@ -27,11 +27,11 @@ export function ViewsDialog(props: Props & { readonly views: Views }) {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (step === 0) return
     const next = NAMES[(NAMES.indexOf(views.shown) + step + NAMES.length) % NAMES.length]
-    page.openViews(next, null)
+    page.views.open(next, null)
     document.getElementById(`view-${next}`)?.focus()
   }
   return (
-    <Dialog title={words.title} class="dialog views" closeLabel={texts.actions.close} onClose={() => page.closeViews()}>
+    <Dialog title={words.title} class="dialog views" closeLabel={texts.actions.close} onClose={() => page.views.close()}>
       <div class="tabs" role="tablist" aria-label={words.title} onKeyDown={move}>
         {NAMES.map((name) => (
           <button
@@ -43,7 +43,7 @@ export function ViewsDialog(props: Props & { readonly views: Views }) {
             aria-selected={views.shown === name}
             aria-controls="view"
             tabIndex={views.shown === name ? 0 : -1}
-            onClick={() => page.openViews(name, null)}
+            onClick={() => page.views.open(name, null)}
           >
             {words[name]}
           </button>

@@ -28,7 +28,7 @@ export function WhySection(props: SectionProps) {
         class="why-form"
         onSubmit={(submit) => {
           submit.preventDefault()
-          page.inspect({ kind: 'rule', id: written.trim() })
+          page.events.inspect({ kind: 'rule', id: written.trim() })
         }}
       >
         <input
@@ -50,12 +50,18 @@ export function WhySection(props: SectionProps) {
         <output class="inspected">
           <WhyNot inspection={inspection} locale={state.locale} {...choosingOf(props)} />
           {target?.kind === 'rule' && (
-            <button type="button" class="button" onClick={() => page.openViews('graph', target)}>
+            <button type="button" class="button" onClick={() => page.views.open('graph', target)}>
               <Icon name="graph" />
               {texts.views.graph}
             </button>
           )}
-          <button type="button" class="button quiet icon-only inspected-close" aria-label={texts.actions.close} title={texts.actions.close} onClick={() => page.closeInspection()}>
+          <button
+            type="button"
+            class="button quiet icon-only inspected-close"
+            aria-label={texts.actions.close}
+            title={texts.actions.close}
+            onClick={() => page.events.closeInspection()}
+          >
             <Icon name="close" />
           </button>
         </output>
