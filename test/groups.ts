@@ -76,8 +76,11 @@ const ON_MONGODB = {
 /** The sources: what an earlier build left in `dist` is not run. */
 const TESTS = new URL('../../test/', import.meta.url)
 
-/** What takes longest comes first, so that no core is idle at the end. A process takes two to four seconds of processor time before its first test, so there are few. */
+/** The group whose processes take longest from start to end comes first, so that no core is idle at the end. A process takes two to four seconds of processor time before its first test, so there are few. */
 export const GROUPS: readonly Group[] = [
+  { name: 'api', paths: ['api'], processes: 3 },
+  { name: 'server', paths: ['server'], processes: 2 },
+  { name: 'commands', paths: ['server/cli', 'server/main', 'documents', 'package', 'docker'], processes: 2 },
   // All that use the real forge, which is started once a process.
   { name: 'git', paths: ['server/features/connections/gateways/git', 'server/faults/git-crash', 'server/faults/git-forge-faults'] },
   {
@@ -90,13 +93,10 @@ export const GROUPS: readonly Group[] = [
     },
   },
   { name: 'faults', paths: ['server/faults', 'server/cli/backup', 'server/core/storage', 'server/core/jobs'], processes: 2 },
-  { name: 'commands', paths: ['server/cli', 'server/main', 'documents', 'package', 'docker'], processes: 2 },
-  { name: 'api', paths: ['api'], processes: 3 },
-  { name: 'server', paths: ['server'], processes: 2 },
   { name: 'parity', paths: ['parity'] },
   { name: 'workers', paths: ['workers'] },
-  { name: 'api-in-two', paths: [], processes: runs(1, 4), inTwo: { group: 'api', only: inTwo() } },
   { name: 'engine', paths: ['engine'], processes: 2 },
+  { name: 'api-in-two', paths: [], processes: runs(1, 4), inTwo: { group: 'api', only: inTwo() } },
   { name: 'layout', paths: ['layout'] },
 ]
 

@@ -35,6 +35,8 @@ const LOADED =
 const isNeeded = (name: string): boolean => LOADED.test(name) || BUNDLED.includes(name)
 /** The files of `typescript` that a compilation reads; it has an editor's server as well. */
 const COMPILER = '^package\\.json$|^bin/|^lib/(_?tsc\\.js|lib\\..*\\.d\\.ts)$'
+/** Settings of Git: packs without a search for differences. */
+const CHEAP_PACKS = { 'pack.window': '0', 'core.compression': '0' }
 /** What the package is not made of. */
 const LEFT_OUT = ['test', 'bench', 'docker']
 const GOOD = '<group name="own,"><rule id="100100" level="3"><if_sid>5710</if_sid><description>Own</description></rule></group>\n'
@@ -115,6 +117,8 @@ describe('the repository', { skip }, () => {
   before(async () => {
     registry = await startNpmRegistry(servedPackages(), join(folder, 'packages.json'))
     succeed('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare], folder)
+    // Every clone asks for a pack of all files, which is gone after the test.
+    for (const [name, value] of Object.entries(CHEAP_PACKS)) succeed('git', ['config', '--file', join(folder, '.gitconfig'), name, value], folder)
     git('add', '--all', '--', '.', ...LEFT_OUT.map((path) => `:!${path}`))
     for (const [path, text] of Object.entries(manifests())) {
       const file = join(folder, `new-${path}`)

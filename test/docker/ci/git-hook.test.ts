@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { casesFor, GOOD, LOST, missingOf, pathOf, readFileOf, Repository, type ShellResult, VERSION } from './repository.js'
 
 const HOOK = 'docker/ci/git-hook/pre-commit'
-/** A rule on the shipped reference. */
+/** A rule on the shipped reference, which the installed package has. The other tests have a base of a few rules. */
 const OWN = GOOD.replace('900', '5710')
 
 describe('the Git hook', { skip: missingOf(['git', 'bash']) }, () => {
@@ -17,7 +17,7 @@ describe('the Git hook', { skip: missingOf(['git', 'bash']) }, () => {
   const commit = (): ShellResult => git('commit', '--quiet', '--message', 'x')
   before(() => {
     git('init', '--quiet')
-    repository.write('content/rules/mine.xml', OWN)
+    repository.write('content/rules/mine.xml', GOOD)
     git('add', 'content')
     assert.equal(commit().code, 0)
     const hook = join(repository.workspace, '.git/hooks/pre-commit')
@@ -58,12 +58,12 @@ describe('the Git hook', { skip: missingOf(['git', 'bash']) }, () => {
     repository.write('readme.md', 'x')
     git('add', 'readme.md')
     assert.equal(commit().code, 0)
-    repository.write('content/rules/mine.xml', `${OWN}\n`)
+    repository.write('content/rules/mine.xml', `${GOOD}\n`)
     git('add', 'content')
     const refused = commit()
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /detection-content is not installed/)
-    repository.installCommand()
+    repository.installCommand('--ruleset', repository.base)
     assert.equal(commit().code, 0)
   })
 
@@ -71,7 +71,7 @@ describe('the Git hook', { skip: missingOf(['git', 'bash']) }, () => {
     // Staged broken, corrected in the working tree: refused.
     repository.write('content/rules/new.xml', LOST)
     git('add', 'content')
-    repository.write('content/rules/new.xml', OWN.replace('100001', '100003'))
+    repository.write('content/rules/new.xml', GOOD.replace('100001', '100003'))
     const refused = commit()
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /--> content\/rules\/new\.xml:3:5/)
@@ -90,7 +90,7 @@ describe('the Git hook', { skip: missingOf(['git', 'bash']) }, () => {
     git('add', 'content')
     assert.equal(git('commit', '--quiet', '--no-verify', '--message', 'x').code, 0)
     // The parent of this rule is in a file that is not staged.
-    repository.write("content/rules/z child's.xml", OWN.replace('5710', '100001').replaceAll('100001"', '100004"'))
+    repository.write("content/rules/z child's.xml", GOOD.replace('900', '100001').replaceAll('100001"', '100004"'))
     git('add', 'content')
     const accepted = commit()
     assert.equal(accepted.code, 0, accepted.stderr)
@@ -118,7 +118,7 @@ describe('the Git hook', { skip: missingOf(['git', 'bash']) }, () => {
     const refused = commit()
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /expected 100001/)
-    repository.write('tests/doors.json', JSON.stringify({ cases: [{ name: 'x', event_text: 'no event of any kind', expect_no_rule: true }] }))
+    repository.write('tests/doors.json', casesFor('100004'))
     git('add', 'tests')
     const accepted = commit()
     assert.equal(accepted.code, 0, accepted.stderr)

@@ -95,9 +95,18 @@ export class Repository {
     writeFileSync(join(this.#tools, name), `#!/usr/bin/env bash\n${script}\n`, { mode: 0o755 })
   }
 
-  /** Puts the command of this build on the PATH. */
-  installCommand(): void {
-    this.tool('detection-content', `exec '${process.execPath}' '${PROGRAM}' "$@"`)
+  /**
+   * Puts the command of this build on the PATH.
+   * @param options of every call. `--ruleset`, with a base of a few rules, saves a second for the shipped one.
+   */
+  installCommand(...options: readonly string[]): void {
+    const quoted = options.map((option) => ` '${option}'`).join('')
+    this.tool('detection-content', `command=$1\nshift\nexec '${process.execPath}' '${PROGRAM}' "$command"${quoted} "$@"`)
+  }
+
+  /** The folder of the base. */
+  get base(): string {
+    return join(this.workspace, 'base')
   }
 
   /** Runs a shell script in a folder, by default the workspace. @param path folders before those of the PATH */
