@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { ALERT_COLUMNS, type CompiledRule, type CompiledRuleset, compileRuleset, ENGINE_VERSION } from '#engine'
 import { compileContents } from '#in-thread'
-import { composeRuleset, type ReplayContent } from '#workers'
+import { blocksInOwnThread, composeRuleset, type ReplayContent } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
@@ -88,7 +88,7 @@ export const replay: Command<'replay'> = {
     const input =
       options.kind === 'merge'
         ? partialInput(await readPartials(sources, phase))
-        : sourceInput(sources, stdin, { contents, fields, clock, select }, options.threads ?? availableParallelism())
+        : sourceInput(sources, stdin, { contents, fields, clock, select }, options.threads ?? availableParallelism(), await blocksInOwnThread(rulesets, { fields, clock, select }))
     const call = callOf(phase, input, options)
     const checkpoint = options.resume ? readCheckpoint(options.folder, call) : null
     if (checkpoint === undefined) throw new UsageError('replay_other', { folder: options.folder })

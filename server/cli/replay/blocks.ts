@@ -100,7 +100,7 @@ class Cutter {
   }
 
   #cut(beforeTooLong: boolean): CutBlock {
-    const bytes = new Uint8Array(this.#whole)
+    const bytes: Uint8Array<ArrayBuffer> = Buffer.allocUnsafeSlow(this.#whole)
     let at = 0
     for (const part of this.#parts) {
       bytes.set(part, at)

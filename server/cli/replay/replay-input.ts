@@ -1,6 +1,6 @@
 /** What a replay runs on: sources, whose blocks threads run, or what calls with `--partial` found in them. */
 import type { Readable } from 'node:stream'
-import { type ReplayThreadData, ReplayThreads } from '#workers'
+import { type Block, type BlockAnswer, type ReplayThreadData, ReplayThreads } from '#workers'
 import type { Feeds } from './lane.js'
 import { type Partial, PartialFeed } from './partial-feed.js'
 import type { PlannedSource } from './place.js'
@@ -18,14 +18,14 @@ export interface ReplayInput {
   open(): Feeds & { readonly threads: number; close(): Promise<void> }
 }
 
-/** @param threads how many run events */
-export function sourceInput(sources: readonly Source[], stdin: Readable, data: ReplayThreadData, threads: number): ReplayInput {
+/** @param threads how many run events @param runHere runs a block in the thread of the caller, which is one of them */
+export function sourceInput(sources: readonly Source[], stdin: Readable, data: ReplayThreadData, threads: number, runHere: (block: Block) => readonly BlockAnswer[]): ReplayInput {
   return {
     sources,
     identity: sources.map(({ name }) => name),
     plan: () => planSources(sources, data.clock, data.fields),
     open() {
-      const running = new ReplayThreads(data, threads)
+      const running = new ReplayThreads(data, threads, runHere)
       return {
         threads,
         capacity: running.capacity,
