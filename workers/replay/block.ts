@@ -22,6 +22,7 @@ export interface ReplayThreadData {
 
 /** Whole lines of one source. */
 export interface Block {
+  /** In memory that threads share; other memory is copied. */
   readonly bytes: Uint8Array
   /** Number of lines in it, and of the first one in its source, from 1. */
   readonly lines: number

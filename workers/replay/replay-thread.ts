@@ -12,6 +12,6 @@ parentPort?.on('message', (block: Block) => {
   const memory = answers.flatMap(({ states, rules, seconds, lines, starts, ends, hostOf, alertEnds, places, alerts }) =>
     [states, rules, seconds, lines, starts, ends, hostOf, alertEnds, places, alerts].map(({ buffer }) => buffer as ArrayBuffer),
   )
-  parentPort?.postMessage(answers, [block.bytes.buffer as ArrayBuffer, ...memory])
+  parentPort?.postMessage(answers, memory)
 })
 parentPort?.postMessage(null)

@@ -37,7 +37,7 @@ export class ReplayThreads {
     return (this.#threads.length + 1) * BLOCKS_PER_THREAD
   }
 
-  /** Runs a block, whose bytes are moved to a thread. There is an answer for each content. Rejects when a thread has ended. */
+  /** Runs a block. There is an answer for each content. Rejects when a thread has ended. */
   run(block: Block): Promise<readonly BlockAnswer[]> {
     return new Promise((resolve, reject) => {
       if (this.#fault !== null) return reject(this.#fault)
@@ -80,7 +80,7 @@ export class ReplayThreads {
       const next = waiting.shift()
       if (next === undefined) return
       given.push(next)
-      thread.postMessage(next.block, [next.block.bytes.buffer as ArrayBuffer])
+      thread.postMessage(next.block)
     }
     if (waiting.length === 0 || this.#isDue) return
     this.#isDue = true

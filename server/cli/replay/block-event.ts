@@ -11,6 +11,8 @@ export interface EventBlock {
   readonly answers: readonly BlockAnswer[]
   /** For each content, the counts of its hosts, in the order of the answer. */
   readonly hosts: readonly (readonly HostCount[])[]
+  /** Events that are not finished. */
+  left: number
 }
 
 export interface BlockEvent {

@@ -2,13 +2,14 @@
 import { type ReplayEvent, readRecord, type RecordFields } from '#engine'
 import { ARRIVAL_START, EVENT, type ReplayClock } from '#workers'
 import { type BlockEvent, type EventBlock, lineOf, textOf } from './block-event.js'
+import type { BlockMemory } from './block-memory.js'
 import { type Comparison, noteAnswers } from './comparison.js'
 import { type ContentRun, type ContentState, createContentState, NO_RULE } from './content-run.js'
 import { type CostSample, createCostSample, joinSample, noteEvent } from './cost-sample.js'
 import { type Coverage, cover, createCoverage } from './coverage.js'
 import { countBlock, hostsOf } from './counters.js'
 import type { Lane } from './lane.js'
-import { createWindow, enter, isFull, leave, type OrderWindow, type Waiting } from './order-window.js'
+import { createWindow, enter, forgetLeft, isFull, leave, type OrderWindow, type Waiting } from './order-window.js'
 import type { Samples } from './alert-sink.js'
 import { createComparison } from './comparison.js'
 
@@ -64,15 +65,18 @@ export class Correlator {
   readonly #contents: readonly ContentRun[]
   readonly #fields: RecordFields
   readonly #clock: ReplayClock
+  readonly #memory: BlockMemory
   /** The block of each source whose events are being taken. */
   readonly #blocks = new Map<Lane, EventBlock>()
   /** Of the last event: for each content, the id of the rule of its alert. */
   readonly #answers: number[]
 
-  constructor(contents: readonly ContentRun[], fields: RecordFields, clock: ReplayClock, state: ReplayState) {
+  /** @param memory of the blocks */
+  constructor(contents: readonly ContentRun[], fields: RecordFields, clock: ReplayClock, state: ReplayState, memory: BlockMemory) {
     this.#contents = contents
     this.#fields = fields
     this.#clock = clock
+    this.#memory = memory
     this.state = state
     this.#answers = contents.map(() => NO_RULE)
   }
@@ -81,12 +85,14 @@ export class Correlator {
   begin(lane: Lane, isNew: boolean): void {
     const { block, source } = lane
     if (block === null) return
-    const { answers, cut } = block
+    const { answers, cut, next } = block
     if (isNew) for (const [content, { counters }] of this.state.contents.entries()) countBlock(counters, answers[content] ?? null, cut, source.name)
     if (answers.length === 0) return
     if (answers.some(({ count }) => count !== answers[0].count)) throw new Error('contents differ in what is an event')
     const hosts = answers.map((answer, content) => hostsOf(this.state.contents[content].counters, answer))
-    this.#blocks.set(lane, { source: source.name, firstLine: cut.firstLine, answers, hosts })
+    const left = answers[0].count - next
+    if (left === 0) this.#memory.give(answers[0].bytes)
+    this.#blocks.set(lane, { source: source.name, firstLine: cut.firstLine, answers, hosts, left })
   }
 
   /** Takes the events of the block of a source up to the next event of another one. @returns whether that is all of the block */
@@ -110,6 +116,7 @@ export class Correlator {
 
   /** Brings the state up to date, before it is kept. */
   settle(): void {
+    forgetLeft(this.state.window)
     for (const content of this.#contents) content.settle()
   }
 
@@ -165,6 +172,8 @@ export class Correlator {
       one.pass(() => this.#read(text))
     }
     if (state.comparison !== null) noteAnswers(state.comparison, this.#answers[0], this.#answers[1], event)
+    block.left--
+    if (block.left === 0) this.#memory.give(block.answers[0].bytes)
   }
 
   #read(line: string): ReplayEvent | null {

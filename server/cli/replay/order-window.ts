@@ -6,7 +6,7 @@
 /** Events that wait at most, and bytes of them. */
 export const EVENTS_LIMIT = 4096
 const BYTES_LIMIT = 16 * 1024 * 1024
-/** Places of events that have left, until they are given back together. */
+/** Places of events that have left are given back together. */
 const LEFT_LIMIT = 256
 
 export interface Waiting {
@@ -49,6 +49,12 @@ export function leave<Item extends Waiting>(window: OrderWindow<Item>): Item | u
   const first = events[left]
   window.bytes -= first.bytes
   window.left++
-  if (window.left === LEFT_LIMIT) window.left -= events.splice(0, LEFT_LIMIT).length
+  if (window.left === LEFT_LIMIT) forgetLeft(window)
   return first
+}
+
+/** Gives back the places of the events that have left. */
+export function forgetLeft(window: OrderWindow<Waiting>): void {
+  window.events.splice(0, window.left)
+  window.left = 0
 }

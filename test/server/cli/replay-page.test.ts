@@ -36,7 +36,7 @@ for (const locale of LOCALES)
     const differences = createComparison()
     const bytes = Buffer.from(HOSTILE.repeat(2), 'latin1')
     const places = { lines: Uint32Array.of(0, 1), starts: Uint32Array.of(0, HOSTILE.length), ends: Uint32Array.of(HOSTILE.length, 2 * HOSTILE.length) }
-    const block = { source: HOSTILE, firstLine: 4, answers: [{ bytes, ...places } as Partial<BlockAnswer> as BlockAnswer], hosts: [] }
+    const block = { source: HOSTILE, firstLine: 4, answers: [{ bytes, ...places } as Partial<BlockAnswer> as BlockAnswer], hosts: [], left: 2 }
     noteAnswers(differences, 200, -1, { block, at: 0, seconds: START })
     noteAnswers(differences, 201, 200, { block, at: 1, seconds: START })
     const before = { ruleset, counters: createCounters(), cost: { ...cost, steps: 35, rules: [] } }

@@ -11,13 +11,11 @@ const THREADS = 3
 /** Until each thread has had its turn; by then the others have long compiled the few rules. */
 const BLOCKS_LIMIT = 20_000
 
-/** A block of its own for each call: its bytes are moved. */
 function blockOf(number: number): Block {
   const lines = [...EVENTS.slice(number % EVENTS.length), '', ...EVENTS]
   return { bytes: Buffer.from(`${lines.join('\n')}\n`).subarray(), lines: lines.length, firstLine: 1 + number, seconds: ARRIVAL_START + number, source: '"made.log"' }
 }
 
-const own = (block: Block): Block => ({ ...block, bytes: new Uint8Array(block.bytes) })
 /** In the thread of the caller bytes are those of a buffer. */
 const told = (answers: readonly BlockAnswer[]): unknown => answers.map((answer) => ({ ...answer, bytes: [...answer.bytes] }))
 
@@ -35,9 +33,9 @@ test('blocks are shared, and have the same answers in each thread', async () => 
       assert.ok(first < BLOCKS_LIMIT, `${here} blocks of ${first} ran in the thread of the caller`)
       const before = here
       const blocks = Array.from({ length: threads.capacity }, (_, index) => blockOf(first + index))
-      const answers = await Promise.all(blocks.map((block) => threads.run(own(block))))
+      const answers = await Promise.all(blocks.map((block) => threads.run(block)))
       elsewhere += blocks.length - (here - before)
-      for (const [index, block] of blocks.entries()) assert.deepEqual(told(answers[index]), told(runHere(own(block))))
+      for (const [index, block] of blocks.entries()) assert.deepEqual(told(answers[index]), told(runHere(block)))
     }
   } finally {
     await threads.close()
