@@ -4,13 +4,14 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { ALERT_COLUMNS, type CompiledRule, type CompiledRuleset, compileRuleset, ENGINE_VERSION } from '#engine'
 import { compileContents } from '#in-thread'
-import { composeRuleset, type ReplayContent } from '#workers'
+import { blocksInOwnThread, composeRuleset, type ReplayContent } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { requireLoading } from './input/compared-content.js'
 import { AlertFile } from './replay/alert-file.js'
 import { AlertSink } from './replay/alert-sink.js'
+import { BlockMemory } from './replay/block-memory.js'
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './replay/checkpoint.js'
 import { readOther } from './replay/compared.js'
 import { comparisonSummary } from './replay/comparison-summary.js'
@@ -88,7 +89,7 @@ export const replay: Command<'replay'> = {
     const input =
       options.kind === 'merge'
         ? partialInput(await readPartials(sources, phase))
-        : sourceInput(sources, stdin, { contents, fields, clock, select }, options.threads ?? availableParallelism())
+        : sourceInput(sources, stdin, { contents, fields, clock, select }, options.threads ?? availableParallelism(), await blocksInOwnThread(rulesets, { fields, clock, select }))
     const call = callOf(phase, input, options)
     const checkpoint = options.resume ? readCheckpoint(options.folder, call) : null
     if (checkpoint === undefined) throw new UsageError('replay_other', { folder: options.folder })
@@ -168,12 +169,13 @@ class Replay {
     const [{ counters }] = state.contents
     const [started, eventsBefore] = [milliseconds(), counters.events]
     const file = new AlertFile(runningFile(this.#options), written)
-    const feeds = this.#input.open()
+    const memory = new BlockMemory()
+    const feeds = this.#input.open(memory)
     let ran: Awaited<ReturnType<typeof runReplay>>
     try {
       const sink = new AlertSink(file, sample, state.samples)
       const runs = this.#rulesets.map((ruleset, index) => new ContentRun(ruleset, select, state.contents[index], index === 0 ? sink : null))
-      const correlator = new Correlator(runs, fields, clock, state)
+      const correlator = new Correlator(runs, fields, clock, state, memory)
       const bytes = start.order.reduce<number | null>((sum, { size }) => (sum === null || size === null ? null : sum + size), 0)
       ran = await runReplay({
         ...{ sources: this.#input.sources, feeds, clock, correlator, alerts: file, incomplete, folder, place: start, milliseconds },

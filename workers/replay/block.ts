@@ -22,6 +22,7 @@ export interface ReplayThreadData {
 
 /** Whole lines of one source. */
 export interface Block {
+  /** In memory that threads share; other memory is copied. */
   readonly bytes: Uint8Array
   /** Number of lines in it, and of the first one in its source, from 1. */
   readonly lines: number
@@ -39,16 +40,14 @@ export type LineFault = RecordFault | 'dropped' | 'too_long'
 export const EVENT = {
   /** Its rule depends on earlier events. */
   marked: 1,
-  /** It has the next one of `stored`. */
-  stored: 2,
   /** It has no time of its own. */
-  timeless: 4,
+  timeless: 2,
   /** A decoder may take what an earlier event captured. */
-  lacksCaptures: 8,
+  lacksCaptures: 4,
   /** No decoder was tried, so what was captured before stays. */
-  keepsCaptures: 16,
+  keepsCaptures: 8,
   /** Its line is not in the bytes any more, because nothing reads it again. */
-  textless: 32,
+  textless: 16,
 } as const
 
 /** How many events there are of a kind, and the first of them. */
@@ -80,7 +79,8 @@ export interface BlockAnswer {
   readonly alertEnds: Uint32Array
   /** Where in `alerts` the number of times belongs that the rule has fired. */
   readonly places: Uint32Array
-  readonly stored: readonly StoredForm[]
+  /** What composites may read of events, by the positions of the events. */
+  readonly stored: ReadonlyMap<number, StoredForm>
   /** Names of hosts and decoders with their events; the empty name is that of none. */
   readonly hosts: readonly (readonly [name: string, events: number])[]
   readonly decoders: readonly (readonly [name: string, events: number])[]

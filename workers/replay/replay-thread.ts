@@ -1,4 +1,4 @@
-/** The module of a thread of a replay: it compiles the contents once, and answers each block for each of them. */
+/** The module of a thread of a replay: it compiles the contents once, says so, and answers each block for each of them. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Block, ReplayThreadData } from './block.js'
 import { compileContents } from './compile-contents.js'
@@ -12,5 +12,6 @@ parentPort?.on('message', (block: Block) => {
   const memory = answers.flatMap(({ states, rules, seconds, lines, starts, ends, hostOf, alertEnds, places, alerts }) =>
     [states, rules, seconds, lines, starts, ends, hostOf, alertEnds, places, alerts].map(({ buffer }) => buffer as ArrayBuffer),
   )
-  parentPort?.postMessage(answers, [block.bytes.buffer as ArrayBuffer, ...memory])
+  parentPort?.postMessage(answers, memory)
 })
+parentPort?.postMessage(null)

@@ -1,4 +1,7 @@
-/** The threads of a replay. Blocks are given to them as they come, and their answers are taken in the order of the blocks. */
+/**
+ * The threads of a replay. Blocks are given to them as they come, and their answers are taken in the order of the blocks. The caller's thread is one of them: it
+ * runs a block when it has nothing else to do and the others have enough. So two threads are two cores, and one of them needs no other copy of the ruleset.
+ */
 import { Worker } from 'node:worker_threads'
 import type { Block, BlockAnswer, ReplayThreadData } from './block.js'
 
@@ -7,34 +10,39 @@ const BLOCKS_PER_THREAD = 3
 /** Megabytes for young objects: with the default of V8 a thread collects for a fifth of its time, and Windows events take 1.15 times as long. More is not faster: 64 take 55 MB more with two threads. */
 const YOUNG_GENERATION_MB = 16
 
-interface Waiting {
+interface Given {
+  readonly block: Block
   readonly resolve: (answers: readonly BlockAnswer[]) => void
   readonly reject: (reason: Error) => void
 }
 
 export class ReplayThreads {
   readonly #threads: readonly Worker[]
-  /** For each thread, the blocks that it has, in their order. */
-  readonly #given = new Map<Worker, Waiting[]>()
+  /** For each thread that has compiled the contents, the blocks that it has, in their order. */
+  readonly #given = new Map<Worker, Given[]>()
+  /** Blocks that no thread has. */
+  readonly #waiting: Given[] = []
+  readonly #runHere: (block: Block) => readonly BlockAnswer[]
+  #isDue = false
   #fault: Error | null = null
 
-  constructor(data: ReplayThreadData, threads: number) {
-    this.#threads = Array.from({ length: threads }, () => this.#start(data))
+  /** @param threads with that of the caller @param runHere runs a block in it */
+  constructor(data: ReplayThreadData, threads: number, runHere: (block: Block) => readonly BlockAnswer[]) {
+    this.#runHere = runHere
+    this.#threads = Array.from({ length: threads - 1 }, () => this.#start(data))
   }
 
   /** How many blocks may be in flight at once. */
   get capacity(): number {
-    return this.#threads.length * BLOCKS_PER_THREAD
+    return (this.#threads.length + 1) * BLOCKS_PER_THREAD
   }
 
-  /** Runs a block, whose bytes are moved to a thread. There is an answer for each content. Rejects when the thread has ended. */
+  /** Runs a block. There is an answer for each content. Rejects when a thread has ended. */
   run(block: Block): Promise<readonly BlockAnswer[]> {
     return new Promise((resolve, reject) => {
       if (this.#fault !== null) return reject(this.#fault)
-      const load = (thread: Worker): number => this.#given.get(thread)?.length ?? 0
-      const thread = this.#threads.reduce((least, other) => (load(other) < load(least) ? other : least))
-      this.#given.get(thread)?.push({ resolve, reject })
-      thread.postMessage(block, [block.bytes.buffer as ArrayBuffer])
+      this.#waiting.push({ block, resolve, reject })
+      this.#share()
     })
   }
 
@@ -44,15 +52,59 @@ export class ReplayThreads {
 
   #start(data: ReplayThreadData): Worker {
     const thread = new Worker(new URL('./replay-thread.js', import.meta.url), { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } })
-    const given: Waiting[] = []
-    this.#given.set(thread, given)
-    const fail = (reason: Error): void => {
-      this.#fault ??= reason
-      for (const { reject } of given.splice(0)) reject(reason)
-    }
-    thread.on('message', (answers: readonly BlockAnswer[]) => given.shift()?.resolve(answers))
-    thread.on('error', fail)
-    thread.on('exit', () => fail(new Error('a thread ended before its answer')))
+    thread.once('message', () => {
+      const given: Given[] = []
+      this.#given.set(thread, given)
+      thread.on('message', (answers: readonly BlockAnswer[]) => {
+        given.shift()?.resolve(answers)
+        this.#share()
+      })
+      this.#share()
+    })
+    thread.on('error', (reason) => this.#fail(reason))
+    thread.on('exit', () => this.#fail(new Error('a thread ended before its answer')))
     return thread
+  }
+
+  #fail(reason: Error): void {
+    this.#fault ??= reason
+    for (const given of [this.#waiting, ...this.#given.values()]) for (const { reject } of given.splice(0)) reject(this.#fault)
+  }
+
+  /** Gives the other threads what waits, as far as they take more. */
+  #share(): void {
+    const waiting = this.#waiting
+    for (;;) {
+      const [thread, given] = this.#leastLoaded()
+      if (thread === null || given.length >= BLOCKS_PER_THREAD) break
+      const next = waiting.shift()
+      if (next === undefined) return
+      given.push(next)
+      thread.postMessage(next.block)
+    }
+    if (waiting.length === 0 || this.#isDue) return
+    this.#isDue = true
+    // After what has arrived meanwhile: answers, and parts of the sources.
+    setImmediate(() => {
+      this.#isDue = false
+      this.#runOne()
+    })
+  }
+
+  #leastLoaded(): [Worker, Given[]] | [null, null] {
+    let least: [Worker, Given[]] | [null, null] = [null, null]
+    for (const entry of this.#given) if (least[0] === null || entry[1].length < least[1].length) least = entry
+    return least
+  }
+
+  #runOne(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) return
+    try {
+      next.resolve(this.#runHere(next.block))
+    } catch (fault) {
+      next.reject(fault as Error)
+    }
+    this.#share()
   }
 }

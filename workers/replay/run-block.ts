@@ -61,7 +61,7 @@ export class BlockRunner {
     const hostOf = new Uint32Array(size)
     const alertEnds = new Uint32Array(size)
     const places = new Uint32Array(size)
-    const stored: StoredForm[] = []
+    const stored = new Map<number, StoredForm>()
     const hosts = new Tally()
     const decoders = new Tally()
     const unknown = new Map<string, Cluster>()
@@ -100,10 +100,7 @@ export class BlockRunner {
       if (rule === undefined) state |= EVENT.marked
       else if (rule !== null) {
         const form = this.#forms.of(event, rule)
-        if (form !== null) {
-          state |= EVENT.stored
-          stored.push(form)
-        }
+        if (form !== null) stored.set(count, form)
         if (this.#writesAlerts && rule.level >= LOG_ALERT_LEVEL) {
           const description = this.#runner.describe(rule)
           places[count] = this.#line.write(writer, { source: sourceJson, line: firstLine + line, event, rule, description, previous: [], firedTimes: null })

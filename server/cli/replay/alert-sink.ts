@@ -1,7 +1,7 @@
 /** Where the alerts of a replay go: all of them to a file, or of each rule those lines of the sources with the smallest hashes. */
 import { createReadStream } from 'node:fs'
 import type { AlertFile } from './alert-file.js'
-import type { EventPlace } from './content-run.js'
+import { type BlockEvent, lineOf } from './block-event.js'
 import { admits, createSmallest, hashOf, keep, seedOf, type Smallest } from './smallest.js'
 
 /** Alerts of a rule that a sample can have: their places are kept in memory. */
@@ -24,14 +24,15 @@ export class AlertSink {
   }
 
   /** Begins an alert. @returns whether it is written */
-  begin(rule: number, { source, line }: EventPlace): boolean {
+  begin(rule: number, event: BlockEvent): boolean {
     const limit = this.#sample
     if (limit === null) return true
+    const { source } = event.block
     let seed = this.#seeds.get(source)
     if (seed === undefined) this.#seeds.set(source, (seed = seedOf(source)))
     let samples = this.#samples.get(rule)
     if (samples === undefined) this.#samples.set(rule, (samples = createSmallest()))
-    const hash = hashOf(seed, line)
+    const hash = hashOf(seed, lineOf(event))
     if (!admits(samples, limit, hash)) return false
     keep(samples, limit, hash, this.#file.size)
     return true

@@ -1,15 +1,15 @@
 /** Cuts a stream of bytes into blocks of whole lines. Where it is cut depends on the bytes alone, so a replay that goes on in the middle has the same blocks. */
 import type { Readable } from 'node:stream'
 import { LINE_LIMIT } from '../input/lines.js'
+import { BLOCK_BYTES, type BlockMemory } from './block-memory.js'
 
-/** A block ends with the line that reaches one of these: as much as takes a thread some milliseconds. */
-const BLOCK_BYTES = 512 * 1024
+/** A block ends with the line that reaches this, or its bytes: as much as takes a thread some milliseconds. */
 const BLOCK_LINES = 4096
 const LINE_FEED = 0x0a
 
 /** Lines of a source, and where it goes on after them. */
 export interface CutBlock {
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly bytes: Uint8Array
   readonly lines: number
   /** Number of the first line, from 1. */
   readonly firstLine: number
@@ -21,10 +21,10 @@ export interface CutBlock {
   readonly linesRead: number
 }
 
-/** @param offset bytes that are passed over @param linesRead the lines in them */
-export async function* cutBlocks(stream: Readable, offset: number, linesRead: number): AsyncGenerator<CutBlock, void, undefined> {
+/** @param memory where the blocks are @param offset bytes that are passed over @param linesRead the lines in them */
+export async function* cutBlocks(stream: Readable, memory: BlockMemory, offset: number, linesRead: number): AsyncGenerator<CutBlock, void, undefined> {
   let skip = offset
-  const cutter = new Cutter(offset, linesRead)
+  const cutter = new Cutter(memory, offset, linesRead)
   for await (const part of stream) {
     const chunk = typeof part === 'string' ? Buffer.from(part) : (part as Buffer)
     const from = Math.min(skip, chunk.length)
@@ -35,6 +35,7 @@ export async function* cutBlocks(stream: Readable, offset: number, linesRead: nu
 }
 
 class Cutter {
+  readonly #memory: BlockMemory
   #parts: Buffer[] = []
   /** Bytes in the parts, and those of whole lines among them. */
   #bytes = 0
@@ -45,7 +46,8 @@ class Cutter {
   /** The current line is too long, and passed over. */
   #isPassing = false
 
-  constructor(offset: number, linesRead: number) {
+  constructor(memory: BlockMemory, offset: number, linesRead: number) {
+    this.#memory = memory
     this.#offset = offset
     this.#linesRead = linesRead
   }
@@ -100,7 +102,7 @@ class Cutter {
   }
 
   #cut(beforeTooLong: boolean): CutBlock {
-    const bytes = new Uint8Array(this.#whole)
+    const bytes = this.#memory.take(this.#whole)
     let at = 0
     for (const part of this.#parts) {
       bytes.set(part, at)

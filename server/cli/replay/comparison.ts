@@ -1,6 +1,7 @@
 /** What is different between two contents on the same events: for each rule the alerts that only one of them makes, with samples. Plain data: a checkpoint contains it. */
 import { fromByteString } from '#engine'
-import { type EventPlace, NO_RULE } from './content-run.js'
+import { type BlockEvent, lineOf, textOf } from './block-event.js'
+import { NO_RULE } from './content-run.js'
 import { admits, createSmallest, hashOf, inHashOrder, keep, seedOf, type Smallest } from './smallest.js'
 
 /** Alerts of a rule that are shown for each side, and characters of their logs. */
@@ -44,13 +45,13 @@ export function createComparison(): Comparison {
   return { rules: new Map(), newlyAlerted: 0, noLongerAlerted: 0 }
 }
 
-/** Notes what both contents make of an event: the ids of the rules of their alerts. @param read returns its line, a byte string */
-export function noteAnswers(comparison: Comparison, now: number, before: number, event: EventPlace, read: () => string): void {
+/** Notes what both contents make of an event: the ids of the rules of their alerts. */
+export function noteAnswers(comparison: Comparison, now: number, before: number, event: BlockEvent): void {
   if (now === before) return
   if (now === NO_RULE) comparison.noLongerAlerted++
-  else note(differenceOf(comparison, now).added, before, event, read)
+  else note(differenceOf(comparison, now).added, before, event)
   if (before === NO_RULE) comparison.newlyAlerted++
-  else note(differenceOf(comparison, before).lost, now, event, read)
+  else note(differenceOf(comparison, before).lost, now, event)
 }
 
 /** The samples of a difference, in an order that does not depend on that of the input. */
@@ -68,11 +69,13 @@ function none(): Difference {
   return { count: 0, moved: 0, samples: createSmallest() }
 }
 
-function note(difference: Difference, other: number, { source, line, seconds }: EventPlace, read: () => string): void {
+function note(difference: Difference, other: number, event: BlockEvent): void {
+  const { block, at, seconds } = event
+  const line = lineOf(event)
   difference.count++
   if (other !== NO_RULE) difference.moved++
-  const hash = hashOf(seedOf(source), line)
+  const hash = hashOf(seedOf(block.source), line)
   if (!admits(difference.samples, SAMPLES, hash)) return
-  const log = fromByteString(read().slice(0, LOG_LENGTH))
-  keep(difference.samples, SAMPLES, hash, { source, line, seconds, log, other: other === NO_RULE ? null : other })
+  const log = fromByteString(textOf(block, at).slice(0, LOG_LENGTH))
+  keep(difference.samples, SAMPLES, hash, { source: block.source, line, seconds, log, other: other === NO_RULE ? null : other })
 }

@@ -1,23 +1,20 @@
 /** Takes what the threads found, in the order of the input or of the times of the events, and lets each content finish the events in one order. */
-import { type ReplayEvent, readRecord, type RecordFields, type StoredForm } from '#engine'
-import { ARRIVAL_START, type BlockAnswer, EVENT, type ReplayClock } from '#workers'
+import { type ReplayEvent, readRecord, type RecordFields } from '#engine'
+import { ARRIVAL_START, EVENT, type ReplayClock } from '#workers'
+import { type BlockEvent, type EventBlock, lineOf, textOf } from './block-event.js'
+import type { BlockMemory } from './block-memory.js'
 import { type Comparison, noteAnswers } from './comparison.js'
-import { type ContentRun, type ContentState, createContentState, type EventPlace, type Found } from './content-run.js'
+import { type ContentRun, type ContentState, createContentState, NO_RULE } from './content-run.js'
 import { type CostSample, createCostSample, joinSample, noteEvent } from './cost-sample.js'
 import { type Coverage, cover, createCoverage } from './coverage.js'
-import { countBlock, hostsOf, type HostCount } from './counters.js'
+import { countBlock, hostsOf } from './counters.js'
 import type { Lane } from './lane.js'
-import { createWindow, enter, isFull, leave, type OrderWindow, type Waiting } from './order-window.js'
+import { createWindow, enter, forgetLeft, isFull, leave, type OrderWindow, type Waiting } from './order-window.js'
 import type { Samples } from './alert-sink.js'
 import { createComparison } from './comparison.js'
 
 /** An event that waits for earlier ones. */
-interface Held extends Waiting, EventPlace {
-  /** For each content. */
-  readonly found: readonly Found[]
-  /** Its line, a byte string, if it is read again; else empty. */
-  readonly text: string
-}
+type Held = Waiting & BlockEvent
 
 /** What a replay remembers between blocks. Plain data. */
 export interface ReplayState {
@@ -28,8 +25,6 @@ export interface ReplayState {
   readonly coverage: Coverage
   /** Null: there is one content. */
   readonly comparison: Comparison | null
-  /** Number of the next event. */
-  order: number
   /** The time of the last event that was finished. */
   now: number
 }
@@ -42,7 +37,6 @@ export function createState(contents: number): ReplayState {
     cost: createCostSample(),
     coverage: createCoverage(),
     comparison: contents > 1 ? createComparison() : null,
-    order: 0,
     now: Number.NEGATIVE_INFINITY,
   }
 }
@@ -66,34 +60,25 @@ export class LateLine extends Error {
   }
 }
 
-const NO_ALERT = new Uint8Array(0)
-
-/** What is known of the block of a source whose turn it is. */
-interface BlockWork {
-  readonly lane: Lane
-  readonly answers: readonly BlockAnswer[]
-  readonly hosts: readonly (readonly HostCount[])[]
-  /** For each content, the next one of `stored`. */
-  readonly forms: number[]
-}
-
 export class Correlator {
   readonly state: ReplayState
   readonly #contents: readonly ContentRun[]
   readonly #fields: RecordFields
   readonly #clock: ReplayClock
-  /** Whether lines are read again for what they capture. */
-  readonly #inherits: boolean
-  readonly #works = new Map<Lane, BlockWork>()
+  readonly #memory: BlockMemory
+  /** The block of each source whose events are being taken. */
+  readonly #blocks = new Map<Lane, EventBlock>()
+  /** Of the last event: for each content, the id of the rule of its alert. */
   readonly #answers: number[]
 
-  constructor(contents: readonly ContentRun[], fields: RecordFields, clock: ReplayClock, state: ReplayState) {
+  /** @param memory of the blocks */
+  constructor(contents: readonly ContentRun[], fields: RecordFields, clock: ReplayClock, state: ReplayState, memory: BlockMemory) {
     this.#contents = contents
     this.#fields = fields
     this.#clock = clock
+    this.#memory = memory
     this.state = state
-    this.#inherits = contents.some(({ inherits }) => inherits)
-    this.#answers = contents.map(() => -1)
+    this.#answers = contents.map(() => NO_RULE)
   }
 
   /** Begins the block of a source. @param isNew else its events are counted already */
@@ -105,25 +90,22 @@ export class Correlator {
     if (answers.length === 0) return
     if (answers.some(({ count }) => count !== answers[0].count)) throw new Error('contents differ in what is an event')
     const hosts = answers.map((answer, content) => hostsOf(this.state.contents[content].counters, answer))
-    const forms = answers.map(({ states }) => {
-      let before = 0
-      for (let i = 0; i < next; i++) if ((states[i] & EVENT.stored) !== 0) before++
-      return before
-    })
-    this.#works.set(lane, { lane, answers, hosts, forms })
+    const left = answers[0].count - next
+    if (left === 0) this.#memory.give(answers[0].bytes)
+    this.#blocks.set(lane, { source: source.name, firstLine: cut.firstLine, answers, hosts, left })
   }
 
   /** Takes the events of the block of a source up to the next event of another one. @returns whether that is all of the block */
   take(lane: Lane, bound: Bound | null): boolean {
     const { block } = lane
-    const work = this.#works.get(lane)
-    if (block === null || work === undefined) return true
+    const taken = this.#blocks.get(lane)
+    if (block === null || taken === undefined) return true
     const { count } = block.answers[0]
     for (; block.next < count; block.next++) {
       if (bound !== null && isBehind(lane.headTime, lane.rank, bound)) return false
-      this.#takeEvent(work, block.next, lane.source.name, block.cut.firstLine)
+      this.#takeEvent(lane, taken, block.next)
     }
-    this.#works.delete(lane)
+    this.#blocks.delete(lane)
     return true
   }
 
@@ -134,99 +116,74 @@ export class Correlator {
 
   /** Brings the state up to date, before it is kept. */
   settle(): void {
+    forgetLeft(this.state.window)
     for (const content of this.#contents) content.settle()
   }
 
   /** Finishes the events that wait. */
   end(): void {
-    for (let held = leave(this.state.window); held !== undefined; held = leave(this.state.window)) this.#release(held)
+    for (let held = leave(this.state.window); held !== undefined; held = leave(this.state.window)) this.#finish(held, false)
   }
 
-  #takeEvent({ lane, answers, hosts, forms }: BlockWork, i: number, source: string, firstLine: number): void {
-    const [shared] = answers
-    const line = firstLine + shared.lines[i]
-    const read = (): string => textOf(shared, i)
-    if (!lane.feed.isSampled) noteEvent(this.state.cost, lane.seed, line, shared.ends[i] - shared.starts[i], read)
-    const foundAt = (content: number): Found => {
-      const { states, rules, stored, alerts, alertEnds, places, hostOf } = answers[content]
-      const start = i === 0 ? 0 : alertEnds[i - 1]
-      const form: StoredForm | null = (states[i] & EVENT.stored) !== 0 ? stored[forms[content]++] : null
-      return { flags: states[i], rule: rules[i], form, host: hosts[content][hostOf[i]], alert: alerts, start, end: alertEnds[i], place: places[i] - start }
-    }
-    if (this.#clock === 'event') this.#order(lane, i, shared, foundAt, { source, line }, read)
-    else this.#finish(foundAt, { seconds: shared.seconds[i], source, line }, read)
+  #takeEvent(lane: Lane, block: EventBlock, at: number): void {
+    const [{ lines, starts, ends, seconds }] = block.answers
+    const bytes = ends[at] - starts[at]
+    if (!lane.feed.isSampled) noteEvent(this.state.cost, lane.seed, block.firstLine + lines[at], bytes, () => textOf(block, at))
+    if (this.#clock === 'event') this.#order(lane, block, at, bytes)
+    else this.#finish({ block, at, seconds: seconds[at] }, false)
   }
 
-  #order(lane: Lane, i: number, shared: BlockAnswer, foundAt: (content: number) => Found, { source, line }: Omit<EventPlace, 'seconds'>, read: () => string): void {
+  #order(lane: Lane, block: EventBlock, at: number, bytes: number): void {
     const { state } = this
-    const flags = shared.states[i]
-    if ((flags & EVENT.timeless) !== 0) for (const { counters } of state.contents) counters.timeless++
-    else lane.lastTime = shared.seconds[i]
+    const [{ states, seconds: times }] = block.answers
+    if ((states[at] & EVENT.timeless) !== 0) for (const { counters } of state.contents) counters.timeless++
+    else lane.lastTime = times[at]
     const seconds = lane.lastTime
-    if (seconds < state.now) {
-      if ((flags & EVENT.textless) !== 0) throw new LateLine(source, line)
-      for (const { counters } of state.contents) counters.late++
-      const late = read()
-      // It runs at another time than that of the thread, so nothing that the thread found holds.
-      const runAgain = (found: Found): Found => ({ ...found, flags: found.flags | EVENT.marked })
-      this.#finish(
-        (content) => runAgain(foundAt(content)),
-        { seconds: state.now, source, line },
-        () => late,
-      )
+    if (seconds >= state.now) {
+      // What waits is counted by the line alone, so that the order does not depend on the content.
+      enter(state.window, { block, at, seconds, bytes })
+      while (isFull(state.window)) this.#finish(leave(state.window) as Held, false)
       return
     }
-    const found = this.#contents.map((_, content) => heldAlert(foundAt(content)))
-    const needsText = this.#inherits || state.comparison !== null || found.some((one) => (one.flags & EVENT.marked) !== 0)
-    // What waits is counted by the line alone, so that the order does not depend on the content.
-    enter(state.window, { seconds, order: state.order++, bytes: shared.ends[i] - shared.starts[i], found, text: needsText ? read() : '', source, line })
-    while (isFull(state.window)) this.#release(leave(state.window) as Held)
+    const late = { block, at, seconds: state.now }
+    if ((states[at] & EVENT.textless) !== 0) throw new LateLine(block.source, lineOf(late))
+    for (const { counters } of state.contents) counters.late++
+    this.#finish(late, true)
   }
 
-  #release({ found, text, seconds, source, line }: Held): void {
-    this.state.now = seconds
-    this.#finish(
-      (content) => found[content],
-      { seconds, source, line },
-      () => text,
-    )
-  }
-
-  #finish(foundAt: (content: number) => Found, event: EventPlace, read: () => string): void {
+  /** @param isLate it runs at another time than that of the thread, so nothing that the thread found holds */
+  #finish(event: BlockEvent, isLate: boolean): void {
     const { state } = this
-    cover(state.coverage, event.seconds)
+    const { block, at, seconds } = event
+    state.now = seconds
+    cover(state.coverage, seconds)
     const contents = this.#contents
-    const again = (): ReplayEvent | null => {
-      const record = readRecord(read(), this.#fields)
-      return typeof record === 'string' ? null : record
-    }
     for (let content = 0; content < contents.length; content++) {
-      const found = foundAt(content)
       const one = contents[content]
-      if ((found.flags & EVENT.marked) === 0) this.#answers[content] = one.finish(found, event)
+      const flags = block.answers[content].states[at]
+      if (!isLate && (flags & EVENT.marked) === 0) this.#answers[content] = one.finish(content, event)
       else {
-        const record = again()
-        this.#answers[content] = record === null ? -1 : one.run(record, found.flags, found.host, event)
+        const record = this.#read(textOf(block, at))
+        this.#answers[content] = record === null ? NO_RULE : one.run(content, event, record)
       }
-      one.pass(found.flags, again)
+      if (!one.leavesCaptures(flags)) continue
+      // The block is not kept.
+      const text = textOf(block, at)
+      one.pass(() => this.#read(text))
     }
-    if (state.comparison !== null) noteAnswers(state.comparison, this.#answers[0], this.#answers[1], event, read)
+    if (state.comparison !== null) noteAnswers(state.comparison, this.#answers[0], this.#answers[1], event)
+    block.left--
+    if (block.left === 0) this.#memory.give(block.answers[0].bytes)
+  }
+
+  #read(line: string): ReplayEvent | null {
+    const record = readRecord(line, this.#fields)
+    return typeof record === 'string' ? null : record
   }
 }
 
 function isBehind(seconds: number, rank: number, bound: Bound): boolean {
   return seconds > bound.seconds || (seconds === bound.seconds && rank > bound.rank)
-}
-
-/** The block of an event that waits is not kept. */
-function heldAlert(found: Found): Found {
-  const { alert, start, end } = found
-  return end > start ? { ...found, alert: alert.slice(start, end), start: 0, end: end - start } : { ...found, alert: NO_ALERT, start: 0, end: 0 }
-}
-
-/** The line of an event, a byte string. */
-function textOf({ bytes, starts, ends }: BlockAnswer, i: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1', starts[i], ends[i])
 }
 
 /** Seconds of an event without a time before which no line of any source had one. */

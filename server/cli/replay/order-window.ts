@@ -6,63 +6,55 @@
 /** Events that wait at most, and bytes of them. */
 export const EVENTS_LIMIT = 4096
 const BYTES_LIMIT = 16 * 1024 * 1024
+/** Places of events that have left are given back together. */
+const LEFT_LIMIT = 256
 
 export interface Waiting {
   readonly seconds: number
-  /** Number of the event in the input. */
-  readonly order: number
   readonly bytes: number
 }
 
-/** A heap: no event is before its parent. Plain data. */
+/** Plain data. */
 export interface OrderWindow<Item extends Waiting> {
-  readonly heap: Item[]
+  /** In their order. Most events come in it, so a list is faster than a heap. */
+  readonly events: Item[]
+  /** How many of them have left. */
+  left: number
   bytes: number
 }
 
 export function createWindow<Item extends Waiting>(): OrderWindow<Item> {
-  return { heap: [], bytes: 0 }
+  return { events: [], left: 0, bytes: 0 }
 }
 
-/** Adds an event. */
+/** Adds an event. It takes a step for each later one that waits. */
 export function enter<Item extends Waiting>(window: OrderWindow<Item>, item: Item): void {
-  const { heap } = window
+  const { events, left } = window
   window.bytes += item.bytes
-  let at = heap.length
-  heap.push(item)
-  while (at > 0) {
-    const parent = (at - 1) >> 1
-    if (!isBefore(item, heap[parent])) break
-    heap[at] = heap[parent]
-    at = parent
-  }
-  heap[at] = item
+  let at = events.length
+  events.push(item)
+  for (; at > left && events[at - 1].seconds > item.seconds; at--) events[at] = events[at - 1]
+  events[at] = item
 }
 
 /** Whether one has to leave. */
-export function isFull({ heap, bytes }: OrderWindow<Waiting>): boolean {
-  return heap.length > EVENTS_LIMIT || bytes > BYTES_LIMIT
+export function isFull({ events, left, bytes }: OrderWindow<Waiting>): boolean {
+  return events.length - left > EVENTS_LIMIT || bytes > BYTES_LIMIT
 }
 
 /** Takes the earliest event out; undefined: there is none. */
 export function leave<Item extends Waiting>(window: OrderWindow<Item>): Item | undefined {
-  const { heap } = window
-  const first = heap[0]
-  const last = heap.pop()
-  if (last === undefined) return undefined
+  const { events, left } = window
+  if (left === events.length) return undefined
+  const first = events[left]
   window.bytes -= first.bytes
-  if (heap.length === 0) return first
-  let at = 0
-  for (let child = 1; child < heap.length; child = 2 * at + 1) {
-    if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++
-    if (!isBefore(heap[child], last)) break
-    heap[at] = heap[child]
-    at = child
-  }
-  heap[at] = last
+  window.left++
+  if (window.left === LEFT_LIMIT) forgetLeft(window)
   return first
 }
 
-function isBefore(a: Waiting, b: Waiting): boolean {
-  return a.seconds < b.seconds || (a.seconds === b.seconds && a.order < b.order)
+/** Gives back the places of the events that have left. */
+export function forgetLeft(window: OrderWindow<Waiting>): void {
+  window.events.splice(0, window.left)
+  window.left = 0
 }

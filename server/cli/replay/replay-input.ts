@@ -1,6 +1,7 @@
 /** What a replay runs on: sources, whose blocks threads run, or what calls with `--partial` found in them. */
 import type { Readable } from 'node:stream'
-import { type ReplayThreadData, ReplayThreads } from '#workers'
+import { type Block, type BlockAnswer, type ReplayThreadData, ReplayThreads } from '#workers'
+import type { BlockMemory } from './block-memory.js'
 import type { Feeds } from './lane.js'
 import { type Partial, PartialFeed } from './partial-feed.js'
 import type { PlannedSource } from './place.js'
@@ -14,22 +15,22 @@ export interface ReplayInput {
   readonly identity: readonly string[]
   /** The order in which they begin. */
   plan(): Promise<readonly PlannedSource[]>
-  /** Begins to read. */
-  open(): Feeds & { readonly threads: number; close(): Promise<void> }
+  /** Begins to read. @param memory for blocks */
+  open(memory: BlockMemory): Feeds & { readonly threads: number; close(): Promise<void> }
 }
 
-/** @param threads how many run events */
-export function sourceInput(sources: readonly Source[], stdin: Readable, data: ReplayThreadData, threads: number): ReplayInput {
+/** @param threads how many run events @param runHere runs a block in the thread of the caller, which is one of them */
+export function sourceInput(sources: readonly Source[], stdin: Readable, data: ReplayThreadData, threads: number, runHere: (block: Block) => readonly BlockAnswer[]): ReplayInput {
   return {
     sources,
     identity: sources.map(({ name }) => name),
     plan: () => planSources(sources, data.clock, data.fields),
-    open() {
-      const running = new ReplayThreads(data, threads)
+    open(memory) {
+      const running = new ReplayThreads(data, threads, runHere)
       return {
         threads,
         capacity: running.capacity,
-        open: (source, size, start) => new SourceFeed({ name: sources[source].name, size }, start, stdin, (block) => running.run(block)),
+        open: (source, size, start) => new SourceFeed({ name: sources[source].name, size }, start, stdin, memory, (block) => running.run(block)),
         close: () => running.close(),
       }
     },

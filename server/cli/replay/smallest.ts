@@ -21,6 +21,7 @@ const GOLDEN = 0x9e3779b9
 const WORD = 2 ** 32
 /** A number keeps 53 bits: 32 of one word and 21 of another. */
 const LOW_BITS = 21
+const LOW_SIZE = 2 ** LOW_BITS
 const FNV_START = 0x811c9dc5
 const FNV_FACTOR = 0x01000193
 
@@ -71,7 +72,7 @@ export function seedOf(name: string): number {
 /** A hash of 53 bits for a line of a source. @param seed of the source */
 export function hashOf(seed: number, line: number): number {
   const high = mix(seed ^ mix(line ^ Math.imul(Math.floor(line / WORD), GOLDEN)))
-  return (high >>> 0) * 2 ** LOW_BITS + (mix(high ^ seed ^ GOLDEN) >>> (32 - LOW_BITS))
+  return (high >>> 0) * LOW_SIZE + (mix(high ^ seed ^ GOLDEN) >>> (32 - LOW_BITS))
 }
 
 function mix(word: number): number {

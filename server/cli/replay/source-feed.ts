@@ -1,6 +1,7 @@
 /** The blocks of a source that is read: each is given to a thread. */
 import type { Readable } from 'node:stream'
 import { ARRIVAL_START, ARRIVAL_STEP, type Block, type BlockAnswer } from '#workers'
+import type { BlockMemory } from './block-memory.js'
 import { type CutBlock, cutBlocks } from './blocks.js'
 import type { BlockFeed, GivenBlock, LaneStart } from './lane.js'
 import { openSource, type Source } from './sources.js'
@@ -14,13 +15,15 @@ export class SourceFeed implements BlockFeed {
   fault: string | null = null
   readonly #source: Source
   readonly #start: Pick<LaneStart, 'offset' | 'lines' | 'linesBefore'>
+  readonly #memory: BlockMemory
   readonly #run: RunBlock
   readonly #cuts: AsyncGenerator<CutBlock, void, undefined>
   #bytesRead: () => number = () => 0
 
-  constructor(source: Source, start: Pick<LaneStart, 'offset' | 'lines' | 'linesBefore'>, stdin: Readable, run: RunBlock) {
+  constructor(source: Source, start: Pick<LaneStart, 'offset' | 'lines' | 'linesBefore'>, stdin: Readable, memory: BlockMemory, run: RunBlock) {
     this.#source = source
     this.#start = start
+    this.#memory = memory
     this.#run = run
     this.#cuts = this.#read(stdin)
   }
@@ -29,6 +32,7 @@ export class SourceFeed implements BlockFeed {
     const { value: cut } = await this.#cuts.next()
     if (cut === undefined) return null
     const { bytes, lines, firstLine } = cut
+    if (lines === 0) this.#memory.give(bytes)
     const seconds = ARRIVAL_START + ARRIVAL_STEP * (this.#start.linesBefore + firstLine - 1)
     return { cut, answers: lines === 0 ? null : this.#run({ bytes, lines, firstLine, seconds, source: JSON.stringify(this.#source.name) }) }
   }
@@ -46,7 +50,7 @@ export class SourceFeed implements BlockFeed {
     this.#bytesRead = bytesRead
     let { offset } = this.#start
     try {
-      for await (const cut of cutBlocks(stream, offset, this.#start.lines)) {
+      for await (const cut of cutBlocks(stream, this.#memory, offset, this.#start.lines)) {
         offset = cut.offset
         yield cut
       }

@@ -8,7 +8,7 @@ import { STDIN_NAME } from '../input/lines.js'
 import { UsageError } from '../usage-error.js'
 import { unzstd } from './zstd.js'
 
-const CHUNK = 256 * 1024
+const CHUNK = 1024 * 1024
 /** The last bytes of a gzip file: the size of its last member, modulo 2^32. */
 const GZIP_SIZE_BYTES = 4
 /** Kinds of compressed files that are not read, by the end of their names. */

@@ -5,6 +5,7 @@ import { type CompiledRuleset, inheritsCaptures } from '#engine'
 import { blocksInOwnThread } from '#workers'
 import type { CommandContext } from '../command.js'
 import { STDIN_NAME } from '../input/lines.js'
+import { BlockMemory } from './block-memory.js'
 import { createCostSample, noteEvent } from './cost-sample.js'
 import { Lane } from './lane.js'
 import type { ReplayOptions } from './options.js'
@@ -23,7 +24,8 @@ export async function writePartial({ stdin, stdout }: CommandContext, options: R
   const name = options.name ?? file.name
   const run = await blocksInOwnThread(rulesets, { fields, clock, select })
   const beginning: Buffer[] = []
-  const feed = new SourceFeed(file, START, Readable.from(noting(stdin, beginning)), async (block) => run({ ...block, source: JSON.stringify(name) }))
+  const memory = new BlockMemory()
+  const feed = new SourceFeed(file, START, Readable.from(noting(stdin, beginning)), memory, async (block) => run({ ...block, source: JSON.stringify(name) }))
   const lane = new Lane({ name, size: file.size }, START, feed)
   const stripper = new BlockStripper({ inherits: rulesets.map(inheritsCaptures), all: rulesets.length > 1 })
   const writer = new PartialWriter({ call, name })
@@ -43,6 +45,7 @@ export async function writePartial({ stdin, stdout }: CommandContext, options: R
     // The place says which lines were too long.
     hash.update(`${cut.offset} ${cut.linesRead}\n`)
     await stdout.write(writer.block(stripper.strip(block)))
+    if (answers.length > 0) memory.give(answers[0].bytes)
   }
   const first = file.name === STDIN_NAME ? timeIn(Buffer.concat(beginning), fields) : await firstTime(file, fields)
   await stdout.write(writer.end(sample, { first, fault: feed.fault, digest: hash.digest('hex') }))

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type CompiledRule, compileRuleset, LOCALES } from '#engine'
+import type { BlockAnswer } from '#workers'
 import { comparisonSummary } from '../../../server/cli/replay/comparison-summary.js'
 import { createComparison, noteAnswers } from '../../../server/cli/replay/comparison.js'
 import { countFault, countRule, createCounters } from '../../../server/cli/replay/counters.js'
@@ -33,9 +34,11 @@ for (const locale of LOCALES)
     const item = { name: HOSTILE, filename: HOSTILE, line: 1, checks: 5, matches: 2, steps: 70 }
     const cost = { events: 10, steps: 70, rules: [item], decoders: [item], patterns: [item] }
     const differences = createComparison()
-    const event = { seconds: START, source: HOSTILE, line: 4 }
-    noteAnswers(differences, 200, -1, event, () => HOSTILE)
-    noteAnswers(differences, 201, 200, { ...event, line: 5 }, () => HOSTILE)
+    const bytes = Buffer.from(HOSTILE.repeat(2), 'latin1')
+    const places = { lines: Uint32Array.of(0, 1), starts: Uint32Array.of(0, HOSTILE.length), ends: Uint32Array.of(HOSTILE.length, 2 * HOSTILE.length) }
+    const block = { source: HOSTILE, firstLine: 4, answers: [{ bytes, ...places } as Partial<BlockAnswer> as BlockAnswer], hosts: [], left: 2 }
+    noteAnswers(differences, 200, -1, { block, at: 0, seconds: START })
+    noteAnswers(differences, 201, 200, { block, at: 1, seconds: START })
     const before = { ruleset, counters: createCounters(), cost: { ...cost, steps: 35, rules: [] } }
     const thresholds = [
       { option: 'max-new-alerts-per-day', limit: 0.1 },
