@@ -1,13 +1,12 @@
 /** Takes what the threads found, in the order of the input or of the times of the events, and lets each content finish the events in one order. */
 import { type ReplayEvent, readRecord, type RecordFields, type StoredForm } from '#engine'
-import { ARRIVAL_START, type BlockAnswer, EVENT, type ReplayClock } from '#workers'
+import { ARRIVAL_START, type BlockAnswer, createOrderWindow, enterWindow, EVENT, isWindowFull, leaveWindow, type OrderWindow, type ReplayClock, type Waiting } from '#workers'
 import { type Comparison, noteAnswers } from './comparison.js'
 import { type ContentRun, type ContentState, createContentState, type EventPlace, type Found } from './content-run.js'
 import { type CostSample, createCostSample, joinSample, noteEvent } from './cost-sample.js'
 import { type Coverage, cover, createCoverage } from './coverage.js'
 import { countBlock, hostsOf, type HostCount } from './counters.js'
 import type { Lane } from './lane.js'
-import { createWindow, enter, isFull, leave, type OrderWindow, type Waiting } from './order-window.js'
 import type { Samples } from './alert-sink.js'
 import { createComparison } from './comparison.js'
 
@@ -37,7 +36,7 @@ export interface ReplayState {
 export function createState(contents: number): ReplayState {
   return {
     contents: Array.from({ length: contents }, createContentState),
-    window: createWindow(),
+    window: createOrderWindow(),
     samples: new Map(),
     cost: createCostSample(),
     coverage: createCoverage(),
@@ -139,7 +138,7 @@ export class Correlator {
 
   /** Finishes the events that wait. */
   end(): void {
-    for (let held = leave(this.state.window); held !== undefined; held = leave(this.state.window)) this.#release(held)
+    for (let held = leaveWindow(this.state.window); held !== undefined; held = leaveWindow(this.state.window)) this.#release(held)
   }
 
   #takeEvent({ lane, answers, hosts, forms }: BlockWork, i: number, source: string, firstLine: number): void {
@@ -179,8 +178,8 @@ export class Correlator {
     const found = this.#contents.map((_, content) => heldAlert(foundAt(content)))
     const needsText = this.#inherits || state.comparison !== null || found.some((one) => (one.flags & EVENT.marked) !== 0)
     // What waits is counted by the line alone, so that the order does not depend on the content.
-    enter(state.window, { seconds, order: state.order++, bytes: shared.ends[i] - shared.starts[i], found, text: needsText ? read() : '', source, line })
-    while (isFull(state.window)) this.#release(leave(state.window) as Held)
+    enterWindow(state.window, { seconds, order: state.order++, bytes: shared.ends[i] - shared.starts[i], found, text: needsText ? read() : '', source, line })
+    while (isWindowFull(state.window)) this.#release(leaveWindow(state.window) as Held)
   }
 
   #release({ found, text, seconds, source, line }: Held): void {

@@ -4,7 +4,7 @@
  */
 
 /** Events that wait at most, and bytes of them. */
-export const EVENTS_LIMIT = 4096
+export const WINDOW_EVENTS = 4096
 const BYTES_LIMIT = 16 * 1024 * 1024
 
 export interface Waiting {
@@ -20,12 +20,12 @@ export interface OrderWindow<Item extends Waiting> {
   bytes: number
 }
 
-export function createWindow<Item extends Waiting>(): OrderWindow<Item> {
+export function createOrderWindow<Item extends Waiting>(): OrderWindow<Item> {
   return { heap: [], bytes: 0 }
 }
 
 /** Adds an event. */
-export function enter<Item extends Waiting>(window: OrderWindow<Item>, item: Item): void {
+export function enterWindow<Item extends Waiting>(window: OrderWindow<Item>, item: Item): void {
   const { heap } = window
   window.bytes += item.bytes
   let at = heap.length
@@ -40,12 +40,12 @@ export function enter<Item extends Waiting>(window: OrderWindow<Item>, item: Ite
 }
 
 /** Whether one has to leave. */
-export function isFull({ heap, bytes }: OrderWindow<Waiting>): boolean {
-  return heap.length > EVENTS_LIMIT || bytes > BYTES_LIMIT
+export function isWindowFull({ heap, bytes }: OrderWindow<Waiting>): boolean {
+  return heap.length > WINDOW_EVENTS || bytes > BYTES_LIMIT
 }
 
 /** Takes the earliest event out; undefined: there is none. */
-export function leave<Item extends Waiting>(window: OrderWindow<Item>): Item | undefined {
+export function leaveWindow<Item extends Waiting>(window: OrderWindow<Item>): Item | undefined {
   const { heap } = window
   const first = heap[0]
   const last = heap.pop()
