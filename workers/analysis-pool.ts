@@ -330,7 +330,7 @@ export class AnalysisPool {
             trace,
             select,
             onlyAlerts,
-            logs,
+            logs: logs !== null && 'seconds' in logs ? { seconds: logs.seconds.slice(from - 1) } : logs,
             includeBaseline,
             isContentOk,
             session: record?.reference(isBackground) ?? null,
@@ -482,7 +482,7 @@ export class AnalysisPool {
    * @param options `isLast`: nobody reads the bytes any more. They are moved to the thread, and not copied; if it ends before it reads them, the outcome is `busy`
    */
   async read<R extends Reading>(reading: R, options: ReadOptions = {}): Promise<TaskOutcome<ReadOf<R>>> {
-    const { organization = '', signal, isLast = false } = options
+    const { organization = '', signal, isLast = false, isBackground = false } = options
     // The file of a task without a ruleset.
     const selected = this.#selector.selectUnder('', organization, true, true, NO_FILES)
     const bytes = 'bytes' in reading ? exact(reading.bytes) : null
@@ -490,7 +490,7 @@ export class AnalysisPool {
     // Bytes that are no longer those of the caller are a copy already.
     const moves = bytes !== null && (isLast || ('bytes' in reading && bytes !== reading.bytes)) && bytes.buffer instanceof ArrayBuffer ? bytes.buffer : null
     const supplies = { source: NO_FILES, disk: selected.disk, session: null }
-    const submitted = await this.#threads.submit(task, { signal, organization, timeoutMs: READ_MS, moves, begun: true, supplies })
+    const submitted = await this.#threads.submit(task, { signal, organization, timeoutMs: READ_MS, moves, begun: true, isBackground, supplies })
     if (submitted.outcome !== 'ok') return this.#describe(submitted, {})
     return { outcome: 'ok', value: withBytes(submitted.value as ReadOf<R>, submitted.answer) }
   }

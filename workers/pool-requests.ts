@@ -55,6 +55,8 @@ export interface RequestOptions {
 export interface ReadOptions extends Pick<RequestOptions, 'organization' | 'signal'> {
   /** Whether nobody else reads the bytes. Default false. */
   readonly isLast?: boolean
+  /** As in `LinesRequest`. */
+  readonly isBackground?: boolean
 }
 
 /** A ruleset as a request names it, or as the pool has found it for an earlier one. */

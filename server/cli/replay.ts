@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { ALERT_COLUMNS, type CompiledRule, type CompiledRuleset, compileRuleset, ENGINE_VERSION } from '#engine'
 import { compileContents } from '#in-thread'
-import { blocksInOwnThread, composeRuleset, type ReplayContent } from '#workers'
+import { blocksInOwnThread, composeRuleset, type ReplayContent, WINDOW_EVENTS } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
@@ -20,7 +20,6 @@ import { Correlator, createState, LateLine, type ReplayState } from './replay/co
 import { costOf } from './replay/cost.js'
 import { daysOf } from './replay/coverage.js'
 import { CLOCKS, FORMATS, readOptions, type ReplayOptions } from './replay/options.js'
-import { EVENTS_LIMIT } from './replay/order-window.js'
 import { readPartials } from './replay/partial-feed.js'
 import { partialInput, type ReplayInput, sourceInput } from './replay/replay-input.js'
 import { ALERT_FILES, dropRunningFile, finishAlerts, runningFile, writeSummary } from './replay/results.js'
@@ -69,7 +68,7 @@ export const replay: Command<'replay'> = {
     'detection-content replay --partial - --name part-17 --event-field message --time-field @timestamp < part-17.ndjson > parts/17',
     'detection-content replay --merge parts --event-field message --time-field @timestamp --out joined',
   ],
-  helpParams: () => ({ window: EVENTS_LIMIT, columns: ALERT_COLUMNS.join(', '), sources: LANES_LIMIT }),
+  helpParams: () => ({ window: WINDOW_EVENTS, columns: ALERT_COLUMNS.join(', '), sources: LANES_LIMIT }),
   run: async (context) => {
     const { args, stdin, stderr, locale, env } = context
     const options = await readOptions(args)

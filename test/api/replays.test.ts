@@ -1,6 +1,9 @@
 /** Replays over HTTP: counts of one content and of two, correlation over blocks, progress, cancellation, the page, and other organizations. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { WINDOW_EVENTS } from '#workers'
 import { compile, createSession, logtest, readRuleset } from '../../workers/library.js'
 import type { CorpusRecord } from '../../server/features/replays/corpora/schema.js'
 import type { ReplayRecord, ReplayReport } from '../../server/features/replays/runs/schema.js'
@@ -10,6 +13,8 @@ import { startTestApp, type TestApp } from '../support/app.js'
 import { BILLED } from '../support/plans.js'
 import { createProject, DECODERS_XML, FAILED_LOGIN, GOOD_LOGIN, openWorkspace, RULES_XML } from '../support/projects.js'
 import { DEFAULT_STORE } from '../support/stores.js'
+import { CLOSED, OPENED } from '../server/cli/call.js'
+import { ReplayWorkplace, summaryIn } from '../server/cli/replay-call.js'
 import { refused, SIGNUP, stored, waitFor } from './steps.js'
 
 const COUNTING = `<group name="vpn,">
@@ -51,6 +56,31 @@ async function report(actor: Actor, path: string, body: object): Promise<ReplayR
   const answer = await actor.client.get<ReplayReport>(`${path}/replays/${replay.id}/report`)
   assert.equal(answer.status, 200, answer.text)
   return answer.body
+}
+
+/** Records of Wazuh whose times are in another order than their lines, some of them more than can wait, beside logs without a time, and what is no event. */
+function linesOutOfOrder(): string[] {
+  let seed = 5
+  const next = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((seed / 2 ** 31) * below)
+  }
+  const archived = (seconds: number, full_log: string): string =>
+    JSON.stringify({ timestamp: `${new Date(1000 * (1_800_000_000 + seconds)).toISOString().slice(0, -1)}+0000`, full_log, location: '/var/log/door' })
+  return [OPENED, OPENED, archived(0, OPENED)].concat(
+    Array.from({ length: WINDOW_EVENTS + 1500 }, (_, i) => {
+      const log = OPENED.replace('192.0.2.1', `192.0.2.${next(3)}`)
+      const kind = next(40)
+      if (kind === 0) return ''
+      if (kind === 1) return `${log}\r`
+      if (kind === 2) return archived(9 * i, '')
+      if (kind === 3) return archived(1e7, '<Event ')
+      if (kind === 4) return `2027 Jan 15 08:00:${String(10 + next(50))} hall->/var/log/door ${log}`
+      if (kind === 5 && i > WINDOW_EVENTS) return archived(next(100), log)
+      if (kind === 6) return JSON.stringify({ full_log: log, location: '/var/log/door' })
+      return archived(9 * i + next(400), kind === 7 ? CLOSED : log)
+    }),
+  )
 }
 
 const countsOf = ({ result }: ReplayReport) => result.rules.map((rule) => [rule.rule_id, rule.before_count, rule.after_count, rule.new_count, rule.lost_count])
@@ -134,6 +164,43 @@ describe(`replays, ${DEFAULT_STORE.name}`, () => {
     const corpus = await uploaded(admin, at, lines.join('\n'))
     const { result } = await report(admin, at, { corpus_id: corpus.id })
     assert.deepEqual(new Map(result.rules.map(({ rule_id, after_count }) => [rule_id, after_count])), new Map([...expected].sort((a, b) => b[1] - a[1])))
+  })
+
+  test('by the times of the events do what the command does: out of order, late, without a time, and no events', async () => {
+    const place = new ReplayWorkplace()
+    try {
+      const folder = place.ruleset()
+      const [decoders_xml, rules_xml] = ['decoders', 'rules'].map((kind) => readFileSync(join(folder, kind, '0010-base.xml'), 'utf8'))
+      const project = await createProject(admin, { decoders_xml, rules_xml, include_disk_defaults: false })
+      const at = `/platform/projects/${project.id}`
+      const lines = linesOutOfOrder()
+      const file = place.write('archives.json', lines.join('\n'))
+      const corpus = await uploaded(admin, at, lines.join('\n'))
+      const countsIn = ({ result }: ReplayReport) => new Map(result.rules.map(({ rule_id, after_count }) => [rule_id, after_count]))
+      const found: ReadonlyMap<string, number>[] = []
+      for (const clock of ['event', 'arrival'] as const) {
+        const told = await place.replay([file, '--ruleset', folder, '--clock', clock, '--threads', '1'])
+        assert.equal(told.code, 0, told.stderr)
+        const { rules, late_events, events_without_time, alerts, lines: read, events } = summaryIn(told.folder)
+        const made = await report(admin, at, { corpus_id: corpus.id, ...(clock === 'event' ? { clock } : {}) })
+        assert.equal(made.replay.clock, clock)
+        assert.deepEqual(
+          [made.result.late_events, made.result.events_without_time, made.result.after_alerts, made.result.lines - made.result.wrong_lines - made.result.not_run_count],
+          [late_events, events_without_time, alerts, events],
+        )
+        assert.equal(made.result.lines, read - lines.filter((line) => line === '').length)
+        assert.deepEqual(countsIn(made), new Map(rules.filter((rule) => rule.alerts > 0).map((rule) => [rule.id, rule.alerts])))
+        assert.equal(late_events > 20 && events_without_time > 100, clock === 'event')
+        found.push(countsIn(made))
+      }
+      assert.ok((found[0].get('902') ?? 0) > 50)
+      assert.notEqual(found[0].get('902'), found[1].get('902'))
+      const same = await report(admin, at, { corpus_id: corpus.id, content: {}, compare: {}, clock: 'event' })
+      assert.deepEqual([same.result.new_alerts, same.result.lost_alerts, countsIn(same)], [0, 0, found[0]])
+      refused(await admin.client.post(`${at}/replays`, { corpus_id: corpus.id, clock: 'wall' }), 422, 'request_validation_failed')
+    } finally {
+      place.remove()
+    }
   })
 
   test('are canceled, and end with their corpus, whose events nothing has afterwards', async () => {

@@ -92,6 +92,8 @@ export interface BlockAnswer {
   readonly firstNotUtf8: number
 }
 
+/** Bytes of a source in which its first time is looked for. */
+export const BEGINNING_BYTES = 64 * 1024
 /** Seconds at which the first line arrives by the clock `arrival`, and between two lines. */
 export const ARRIVAL_START = 1_700_000_000
 export const ARRIVAL_STEP = 1

@@ -1,6 +1,6 @@
 /** Takes what the threads found, in the order of the input or of the times of the events, and lets each content finish the events in one order. */
 import { type ReplayEvent, readRecord, type RecordFields } from '#engine'
-import { ARRIVAL_START, EVENT, type ReplayClock } from '#workers'
+import { ARRIVAL_START, createOrderWindow, enterWindow, EVENT, forgetLeft, isWindowFull, leaveWindow, type OrderWindow, type ReplayClock, type Waiting } from '#workers'
 import { type BlockEvent, type EventBlock, lineOf, textOf } from './block-event.js'
 import type { BlockMemory } from './block-memory.js'
 import { type Comparison, noteAnswers } from './comparison.js'
@@ -9,7 +9,6 @@ import { type CostSample, createCostSample, joinSample, noteEvent } from './cost
 import { type Coverage, cover, createCoverage } from './coverage.js'
 import { countBlock, hostsOf } from './counters.js'
 import type { Lane } from './lane.js'
-import { createWindow, enter, forgetLeft, isFull, leave, type OrderWindow, type Waiting } from './order-window.js'
 import type { Samples } from './alert-sink.js'
 import { createComparison } from './comparison.js'
 
@@ -32,7 +31,7 @@ export interface ReplayState {
 export function createState(contents: number): ReplayState {
   return {
     contents: Array.from({ length: contents }, createContentState),
-    window: createWindow(),
+    window: createOrderWindow(),
     samples: new Map(),
     cost: createCostSample(),
     coverage: createCoverage(),
@@ -122,7 +121,7 @@ export class Correlator {
 
   /** Finishes the events that wait. */
   end(): void {
-    for (let held = leave(this.state.window); held !== undefined; held = leave(this.state.window)) this.#finish(held, false)
+    for (let held = leaveWindow(this.state.window); held !== undefined; held = leaveWindow(this.state.window)) this.#finish(held, false)
   }
 
   #takeEvent(lane: Lane, block: EventBlock, at: number): void {
@@ -141,8 +140,8 @@ export class Correlator {
     const seconds = lane.lastTime
     if (seconds >= state.now) {
       // What waits is counted by the line alone, so that the order does not depend on the content.
-      enter(state.window, { block, at, seconds, bytes })
-      while (isFull(state.window)) this.#finish(leave(state.window) as Held, false)
+      enterWindow(state.window, { block, at, seconds, bytes })
+      while (isWindowFull(state.window)) this.#finish(leaveWindow(state.window) as Held, false)
       return
     }
     const late = { block, at, seconds: state.now }

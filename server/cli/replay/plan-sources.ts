@@ -1,11 +1,8 @@
 /** The order in which the sources of a replay begin. */
-import { type RecordFields, readRecord } from '#engine'
-import type { ReplayClock } from '#workers'
+import { firstTimeIn, type RecordFields } from '#engine'
+import { BEGINNING_BYTES, type ReplayClock } from '#workers'
 import type { PlannedSource } from './place.js'
 import { openFile, type Source } from './sources.js'
-
-/** Bytes of a source in which a time is looked for. */
-export const SNIFFED = 64 * 1024
 
 /** By the clock `event` sources begin in the order of their first times, so that those of several hosts run together; by `arrival` in that of the call. */
 export async function planSources(sources: readonly Source[], clock: ReplayClock, fields: RecordFields): Promise<readonly PlannedSource[]> {
@@ -26,15 +23,11 @@ export async function firstTime(source: Source, fields: RecordFields): Promise<n
 }
 
 /** As `firstTime`, in the beginning of a source. */
-export function timeIn(beginning: Buffer, fields: RecordFields): number | null {
-  for (const line of beginning.toString('latin1').split('\n')) {
-    const record = line.trim() === '' ? null : readRecord(line, fields)
-    if (record !== null && typeof record !== 'string' && record.seconds !== null) return record.seconds
-  }
-  return null
+export function timeIn(beginning: readonly Buffer[], fields: RecordFields): number | null {
+  return firstTimeIn(Buffer.concat(beginning).toString('latin1', 0, BEGINNING_BYTES), fields)
 }
 
-async function beginningOf(source: Source): Promise<Buffer> {
+async function beginningOf(source: Source): Promise<Buffer[]> {
   const parts: Buffer[] = []
   let bytes = 0
   const { stream } = openFile(source)
@@ -42,12 +35,12 @@ async function beginningOf(source: Source): Promise<Buffer> {
     for await (const chunk of stream) {
       parts.push(chunk as Buffer)
       bytes += (chunk as Buffer).length
-      if (bytes >= SNIFFED) break
+      if (bytes >= BEGINNING_BYTES) break
     }
   } catch {
     // The replay itself reports what is wrong with it.
   } finally {
     stream.destroy()
   }
-  return Buffer.concat(parts).subarray(0, SNIFFED)
+  return parts
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type CompiledRuleset, inheritsCaptures } from '#engine'
-import { blocksInOwnThread } from '#workers'
+import { BEGINNING_BYTES, blocksInOwnThread } from '#workers'
 import type { CommandContext } from '../command.js'
 import { STDIN_NAME } from '../input/lines.js'
 import { BlockMemory } from './block-memory.js'
@@ -11,7 +11,7 @@ import { Lane } from './lane.js'
 import type { ReplayOptions } from './options.js'
 import { BlockStripper } from './partial-block.js'
 import { PartialWriter } from './partial-file.js'
-import { firstTime, SNIFFED, timeIn } from './plan-sources.js'
+import { firstTime, timeIn } from './plan-sources.js'
 import { SourceFeed } from './source-feed.js'
 
 /** Where the source begins. */
@@ -47,7 +47,7 @@ export async function writePartial({ stdin, stdout }: CommandContext, options: R
     await stdout.write(writer.block(stripper.strip(block)))
     if (answers.length > 0) memory.give(answers[0].bytes)
   }
-  const first = file.name === STDIN_NAME ? timeIn(Buffer.concat(beginning), fields) : await firstTime(file, fields)
+  const first = file.name === STDIN_NAME ? timeIn(beginning, fields) : await firstTime(file, fields)
   await stdout.write(writer.end(sample, { first, fault: feed.fault, digest: hash.digest('hex') }))
   return feed.fault === null
 }
@@ -57,7 +57,7 @@ async function* noting(stream: Readable, beginning: Buffer[]): AsyncGenerator<Bu
   let bytes = 0
   for await (const part of stream) {
     const chunk = typeof part === 'string' ? Buffer.from(part) : (part as Buffer)
-    if (bytes < SNIFFED) beginning.push(chunk.subarray(0, SNIFFED - bytes))
+    if (bytes < BEGINNING_BYTES) beginning.push(chunk.subarray(0, BEGINNING_BYTES - bytes))
     bytes += chunk.length
     yield chunk
   }

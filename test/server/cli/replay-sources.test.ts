@@ -4,9 +4,9 @@ import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmS
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { WINDOW_EVENTS } from '#workers'
 import { LINE_LIMIT } from '../../../server/cli/input/lines.js'
 import { planSources } from '../../../server/cli/replay/plan-sources.js'
-import { EVENTS_LIMIT } from '../../../server/cli/replay/order-window.js'
 import { LANES_LIMIT } from '../../../server/cli/replay/run-replay.js'
 import { callInto, CLOSED, OPENED } from './call.js'
 import { alertsIn, alertsOf, madeLines, OWN_RULES, ReplayWorkplace, summaryIn, summaryWithoutRun } from './replay-call.js'
@@ -65,7 +65,7 @@ describe('the sources of replay', () => {
   it('that are more than run together wait, and their events are late', async () => {
     const at = (seconds: number, e = OPENED): string => JSON.stringify({ e, t: START + seconds })
     // The files that run together push the beginning of the last one out of the window before one of them ends.
-    const each = Math.ceil((2 * EVENTS_LIMIT) / LANES_LIMIT)
+    const each = Math.ceil((2 * WINDOW_EVENTS) / LANES_LIMIT)
     for (let host = 0; host <= LANES_LIMIT; host++)
       place.write(`many/${100 + host}.ndjson`, [at(host, CLOSED), ...Array.from({ length: each }, (_, index) => at(10_000 + index))].join('\n'))
     const outputs: string[] = []

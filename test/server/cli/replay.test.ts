@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { compileRuleset, createSession, EventRunner, readLocation, toByteString, utcMoment } from '#engine'
-import { ARRIVAL_START, readRulesetFolder } from '#workers'
+import { ARRIVAL_START, readRulesetFolder, WINDOW_EVENTS } from '#workers'
 import { LINE_LIMIT } from '../../../server/cli/input/lines.js'
-import { EVENTS_LIMIT } from '../../../server/cli/replay/order-window.js'
 import { CLOSED, OPENED } from './call.js'
 import { alertsIn, alertsOf, LINES, madeLines, OWN_RULES, ReplayWorkplace, summaryIn } from './replay-call.js'
 
@@ -84,13 +83,13 @@ describe('replay', () => {
 
   it('runs events that come too late where they arrive, and counts them and those without a time', async () => {
     const event = (time: number | null): string => JSON.stringify({ m: { text: OPENED }, ...(time === null ? {} : { '@timestamp': time }) })
-    const lines = [...Array.from({ length: EVENTS_LIMIT + 10 }, (_, index) => event(2_000_000_000 + index)), event(2_000_000_005), event(1000), event(null)]
+    const lines = [...Array.from({ length: WINDOW_EVENTS + 10 }, (_, index) => event(2_000_000_000 + index)), event(2_000_000_005), event(1000), event(null)]
     const options = ['--event-field', 'm.text', '--time-field', '@timestamp']
     const file = place.write('late.ndjson', lines.join('\n'))
     const first = await replay([file, ...options, ...RULESET, '--threads', '1'])
     assert.equal(first.code, 0)
     const { late_events, events_without_time, alerts, first_event } = summaryIn(first.folder)
-    assert.deepEqual([late_events, events_without_time, alerts, first_event], [3, 1, EVENTS_LIMIT + 13, '2033-05-18T03:33:20Z'])
+    assert.deepEqual([late_events, events_without_time, alerts, first_event], [3, 1, WINDOW_EVENTS + 13, '2033-05-18T03:33:20Z'])
     const times = parsed(first.folder).map(({ time }) => String(time))
     assert.deepEqual(times, [...times].sort())
     const second = await replay([file, ...options, ...RULESET, '--threads', '3'])

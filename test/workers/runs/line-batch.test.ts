@@ -77,7 +77,7 @@ describe('a batch with more chunks at once than Node permits listeners', () => {
 })
 
 describe('lines that are run before others are printed', () => {
-  it('have the answers that each has alone, with descriptions that only its own event has', async () => {
+  it('have the answers that each has alone, with descriptions that only its own event has, and the time of each', async () => {
     const decoder = rulesFile(
       '<decoder name="word"><prematch>^say </prematch><regex offset="after_prematch">^(\\w+)</regex><order>word</order></decoder>',
       'word.xml',
@@ -113,6 +113,25 @@ describe('lines that are run before others are printed', () => {
         assert.deepEqual(line, alone)
       }
       assert.deepEqual(counts, { count: 74, matched: 62, failed: 4, events: 70 })
+
+      // Longer answers than fit one part, so that the times of later parts are those of their lines.
+      const long = Array.from({ length: 400 }, (_, index) => (index % 50 === 7 ? '' : `say w${index} ${'x'.repeat(4000)}`))
+      const seconds = [0, ...long.map((_, index) => 1_000 * index)]
+      const items: LineItem[] = [{ lines: Buffer.from(long.join('\n')), from: 2 }]
+      const request = { ruleset, source: { next: async () => items.shift() ?? null }, texts: lineTexts('en-US'), select: ['line', 'time', 'log'], logs: { seconds } }
+      const received: [number, number][] = []
+      let parts = 0
+      for await (const chunk of pool.lines(request)) {
+        if (chunk.outcome !== 'ok') assert.fail(JSON.stringify(chunk))
+        parts++
+        for (const { line, time } of parseLines(chunk.value.bytes) as unknown as { line: number; time: string }[]) received.push([line, Date.parse(time) / 1000])
+        chunk.value.release()
+      }
+      assert.ok(parts > 1)
+      assert.deepEqual(
+        received,
+        long.flatMap((line, index) => (line === '' ? [] : [[index + 2, 1_000 * index]])),
+      )
     } finally {
       await pool.close()
     }

@@ -25,7 +25,7 @@ export interface LinesTask extends TaskHead {
   /** As in `AnalysisRequest`. */
   readonly select: readonly string[] | null
   readonly onlyAlerts: boolean
-  /** Lines are logs, or records of logs, and the first of the upload is received at `start`, each further one `step` seconds later. Null: they are inputs in JSON. With it fields are selected. */
+  /** Lines are logs, or records of logs, that are received by this clock; `seconds` are those of the lines of this task. Null: they are inputs in JSON. With it fields are selected. */
   readonly logs: LogClock | null
   /** The value that an earlier part reported. Null: no part did, and the first line that runs has `summary` and `diagnostics`. */
   readonly isContentOk: boolean | null
@@ -38,11 +38,11 @@ export interface LinesTask extends TaskHead {
   readonly texts: LineTexts
 }
 
-/** When logs are received, in seconds. */
-export interface LogClock {
-  readonly start: number
-  readonly step: number
-}
+/**
+ * When logs are received, in seconds since the epoch: the first of the upload at `start`, and each further one `step` seconds later, or each when `seconds` says,
+ * which has an entry for each line, blank ones included. These are sent with every slice, so such an upload has few lines.
+ */
+export type LogClock = { readonly start: number; readonly step: number } | { readonly seconds: readonly number[] }
 
 /** Answers to the first `count` lines of a task: JSON, each followed by a line feed. */
 export interface LinesPart {
@@ -173,7 +173,7 @@ export const lines: TaskDefinition<LinesTask> = {
         context.progress?.unit(count, time)
         count++
         read = end
-        const seconds = task.logs === null ? task.seconds : task.logs.start + task.logs.step * (numbers[at++] - 1)
+        const seconds = task.logs === null ? task.seconds : receivedAt(task.logs, numbers[at++], task.from)
         if ('answer' in reading) {
           pending.push(reading.answer)
           wrong++
@@ -257,6 +257,11 @@ function readBlock(
     at = end
   }
   return { lines: block, numbers, end: at, passed: block.length + blank }
+}
+
+/** @param number of a line in the upload @param from that of the first line of the task */
+function receivedAt(clock: LogClock, number: number, from: number): number {
+  return 'seconds' in clock ? clock.seconds[number - from] : clock.start + clock.step * (number - 1)
 }
 
 /** Members of the last line of a batch. */

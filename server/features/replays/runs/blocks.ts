@@ -1,6 +1,5 @@
 /** Cuts the bytes of a corpus into blocks of whole lines. */
 
-/** Bytes of a block, if it has more than one line. */
 const BLOCK_BYTES = 128 * 1024
 /** Longer lines are not run: Wazuh takes 64 KB of an event. */
 const LINE_BYTES = 1024 * 1024
@@ -16,7 +15,8 @@ export interface LineBlock {
   readonly done: number
 }
 
-export async function* lineBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<LineBlock, void, undefined> {
+/** @param limit bytes of a block, if it has more than one line */
+export async function* lineBlocks(chunks: AsyncIterable<Buffer>, limit = BLOCK_BYTES): AsyncGenerator<LineBlock, void, undefined> {
   let rest: Buffer = Buffer.alloc(0)
   let from = 1
   let done = 0
@@ -39,7 +39,7 @@ export async function* lineBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator
       isSkipping = feed < 0
     }
     while (bytes.length > 0) {
-      const last = bytes.length > BLOCK_BYTES ? Math.max(bytes.lastIndexOf(LINE_FEED, BLOCK_BYTES - 1), -1) : bytes.lastIndexOf(LINE_FEED)
+      const last = bytes.length > limit ? bytes.lastIndexOf(LINE_FEED, limit - 1) : bytes.lastIndexOf(LINE_FEED)
       const end = last >= 0 ? last : bytes.indexOf(LINE_FEED)
       if (end < 0) break
       yield block(bytes.subarray(0, end + 1))

@@ -24,6 +24,8 @@ const ENGLISH = {
   areLost: counting('is lost', 'are lost'),
   wrong: counting('line is no event', 'lines are no event'),
   notRun: counting('event was not run', 'events were not run'),
+  late: counting('event came too late for it', 'events came too late for it'),
+  timeless: counting('event has no time', 'events have no time'),
 }
 const PORTUGUESE = {
   lines: counting('linha', 'linhas'),
@@ -32,6 +34,8 @@ const PORTUGUESE = {
   areLost: counting('foi perdido', 'foram perdidos'),
   wrong: counting('linha não é um evento', 'linhas não são eventos'),
   notRun: counting('evento não foi executado', 'eventos não foram executados'),
+  late: counting('evento chegou tarde demais para ela', 'eventos chegaram tarde demais para ela'),
+  timeless: counting('evento não tem horário', 'eventos não têm horário'),
 }
 
 const WORDS = {
@@ -40,6 +44,8 @@ const WORDS = {
     lead: (lines: Count, alerts: Count) => `${ENGLISH.lines(lines)}, ${ENGLISH.alerts(alerts)}.`,
     compared: (before: Count, added: Count, lost: Count) => `${ENGLISH.alerts(before)} before: ${ENGLISH.areNew(added)}, ${ENGLISH.areLost(lost)}.`,
     faults: (wrong: Count, notRun: Count) => `${ENGLISH.wrong(wrong)}, and ${ENGLISH.notRun(notRun)}.`,
+    byArrival: 'Each event was received a second after the one before.',
+    byEvent: (late: Count, timeless: Count) => `Events ran in the order of their times: ${ENGLISH.late(late)}, and ${ENGLISH.timeless(timeless)}.`,
     rules: 'Alerts by rule',
     newAlerts: 'New alerts',
     alerts: 'First alerts of each rule',
@@ -53,6 +59,8 @@ const WORDS = {
     lead: (lines: Count, alerts: Count) => `${PORTUGUESE.lines(lines)}, ${PORTUGUESE.alerts(alerts)}.`,
     compared: (before: Count, added: Count, lost: Count) => `${PORTUGUESE.alerts(before)} antes: ${PORTUGUESE.areNew(added)}, ${PORTUGUESE.areLost(lost)}.`,
     faults: (wrong: Count, notRun: Count) => `${PORTUGUESE.wrong(wrong)}, e ${PORTUGUESE.notRun(notRun)}.`,
+    byArrival: 'Cada evento foi recebido um segundo depois do anterior.',
+    byEvent: (late: Count, timeless: Count) => `Os eventos rodaram na ordem dos seus horários: ${PORTUGUESE.late(late)}, e ${PORTUGUESE.timeless(timeless)}.`,
     rules: 'Alertas por regra',
     newAlerts: 'Alertas novos',
     alerts: 'Primeiros alertas de cada regra',
@@ -97,6 +105,7 @@ export function replayDocument({ replay, result }: ReplayReport, locale: Locale)
     lead: [
       html`<p>${words.lead(count(result.lines), count(result.after_alerts))}</p>`,
       ...(isComparison ? [html`<p>${words.compared(count(result.before_alerts ?? 0), count(result.new_alerts ?? 0), count(result.lost_alerts ?? 0))}</p>`] : []),
+      html`<p>${replay.clock === 'event' ? words.byEvent(count(result.late_events), count(result.events_without_time)) : words.byArrival}</p>`,
       ...(result.wrong_lines + result.not_run_count > 0 ? [html`<p>${words.faults(count(result.wrong_lines), count(result.not_run_count))}</p>`] : []),
     ],
     sections: [

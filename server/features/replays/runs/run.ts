@@ -1,5 +1,5 @@
 /** The job that runs a replay: block after block, each on one content or two, in the background of the pool. */
-import { type AnalysisPool, countLines, lineAt, type LineItem } from '#workers'
+import { type AnalysisPool, countLines, type LineItem } from '#workers'
 import { seal } from '../../../core/auth/sealing.js'
 import type { Secrets } from '../../../core/auth/secrets.js'
 import { ApiError } from '../../../core/errors.js'
@@ -11,9 +11,10 @@ import { lineTexts } from '../../../analysis/refusal.js'
 import type { FileSet } from '../../../content/shared/content.js'
 import { loadChosen } from '../../../content/shared/chosen-content.js'
 import { readingCorpus } from '../corpora/service.js'
-import { lineBlocks } from './blocks.js'
 import { JOB_MS, LEASE_MS, RUN_MS } from './limits.js'
-import { OPEN_STATUSES, REPLAYS, type ReplayDocument, type ReplayFailure, sealedForReplay } from './store.js'
+import { type CorpusPart, partsByArrival, partsByEvent } from './parts.js'
+import { RunEnded } from './run-ended.js'
+import { OPEN_STATUSES, REPLAYS, type ReplayDocument, sealedForReplay } from './store.js'
 import { type LineAlert, ReplayTally, type RunLines } from './tally.js'
 
 /** Kind of the job. Its subject is the replay. */
@@ -23,8 +24,6 @@ const CONCURRENCY = 2
 const PER_ORGANIZATION = 1
 /** How often progress is stored, and a cancellation seen. */
 const PROGRESS_MS = 1000
-/** The first line arrives then, and each further one a second later, as with `detection-content replay --clock arrival`. */
-const CLOCK = { start: 1_700_000_000, step: 1 } as const
 const SELECT = ['line', 'rule.id', 'rule.level', 'rule.description'] as const
 const LOCALE: Locale = 'en-US'
 
@@ -34,13 +33,6 @@ export interface RunParts {
   readonly notices: Pick<Notices, 'notifying'>
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-}
-
-/** Ends a run without a result. */
-class RunEnded extends Error {
-  constructor(readonly failure: ReplayFailure) {
-    super(failure)
-  }
 }
 
 export function replayJob(parts: RunParts): JobKind {
@@ -79,20 +71,20 @@ async function runReplay(parts: RunParts, scope: Scope, replay: ReplayDocument, 
   const tally = new ReplayTally(contents.before !== null)
   const began = performance.now()
   let told = began
-  const runOn = (content: FileSet, name: string, item: Extract<LineItem, { lines: Uint8Array }>): Promise<RunLines> =>
-    runBlock(pool, content, scope.organizationId, `${replay._id}-${name}-${attempt}`, item, signal)
-  for await (const { bytes, from, tooLong, done } of lineBlocks(await readingCorpus(scope, secrets, replay.corpus_id))) {
+  const organization = scope.organizationId
+  const runOn = (content: FileSet, name: string, part: CorpusPart): Promise<RunLines> => runPart(pool, content, organization, `${replay._id}-${name}-${attempt}`, part, signal)
+  const open = (): Promise<AsyncIterable<Buffer>> => readingCorpus(scope, secrets, replay.corpus_id)
+  const corpusParts = replay.clock === 'event' ? partsByEvent(open, { pool, organization, signal }, tally) : partsByArrival(await open(), tally)
+  for await (const part of corpusParts) {
     signal.throwIfAborted()
-    const item = { lines: bytes, from }
-    const before = contents.before === null ? null : await runOn(contents.before, 'before', item)
-    const after = await runOn(contents.after, 'after', item)
-    tally.wrong += tooLong
-    tally.take(countLines(bytes).filled, before, after, logsOf(bytes, from))
+    const before = contents.before === null ? null : await runOn(contents.before, 'before', part)
+    const after = await runOn(contents.after, 'after', part)
+    tally.take(countLines(part.bytes).filled, before, after, part.logOf)
     const now = performance.now()
     if (now - began > RUN_MS) throw new RunEnded('time_limit')
     if (now - told < PROGRESS_MS) continue
     told = now
-    const isRunning = await scope.collection(REPLAYS).update({ _id: replay._id, status: 'running' }, { set: { done_bytes: done, events: tally.lines } })
+    const isRunning = await scope.collection(REPLAYS).update({ _id: replay._id, status: 'running' }, { set: { done_bytes: part.done, events: tally.lines } })
     if (isRunning === null) return null
   }
   return tally
@@ -107,21 +99,21 @@ async function contentsOf(scope: Scope, { project_id, content, compare }: Replay
   }
 }
 
-/** Runs the lines of a block on one content, whose session goes on from block to block. */
-async function runBlock(
+/** Runs the lines of a part on one content, whose session goes on from part to part. */
+async function runPart(
   pool: AnalysisPool,
   ruleset: FileSet,
   organization: string,
   sessionId: string,
-  item: Extract<LineItem, { lines: Uint8Array }>,
+  { bytes: lines, from, clock }: CorpusPart,
   signal: AbortSignal,
 ): Promise<RunLines> {
-  const items: LineItem[] = [item]
+  const items: LineItem[] = [{ lines, from }]
   const source = { next: async () => items.shift() ?? null }
   const alerts = new Map<number, LineAlert>()
   let wrong = 0
   let notRun = 0
-  const request = { ruleset, source, sessionId, select: SELECT, onlyAlerts: true, logs: CLOCK, isBackground: true, texts: lineTexts(LOCALE) }
+  const request = { ruleset, source, sessionId, select: SELECT, onlyAlerts: true, logs: clock, isBackground: true, texts: lineTexts(LOCALE) }
   for await (const chunk of pool.lines(request, { organization, caller: 'replay', locale: LOCALE, signal })) {
     if (chunk.outcome !== 'ok') {
       signal.throwIfAborted()
@@ -146,17 +138,6 @@ async function runBlock(
     }
   }
   return { alerts, wrong, notRun }
-}
-
-/** Returns the logs of a block by their numbers. Blank lines have numbers, and `lineAt` passes over them. */
-function logsOf(bytes: Buffer, from: number): (line: number) => string {
-  return (line) => {
-    let start = 0
-    for (let number = from; number < line; number++) start = bytes.indexOf(0x0a, start) + 1
-    const rest = bytes.subarray(start)
-    const { start: at, end } = lineAt(rest, 0)
-    return rest.toString('utf8', at, end).trimEnd()
-  }
 }
 
 async function finish(

@@ -5,7 +5,7 @@ import { listQuery } from '../../../core/http/request/list-query.js'
 import { nullable } from '../../../core/nullable.js'
 import { contentChoice } from '../../../content/shared/chosen-content.js'
 import { REPLAY_DAYS, RULES_LISTED, SAMPLES_LIMIT } from './limits.js'
-import { REPLAY_FAILURES, REPLAY_STATUSES } from './store.js'
+import { REPLAY_CLOCKS, REPLAY_FAILURES, REPLAY_STATUSES } from './store.js'
 
 export const ReplaysParams = Type.Object({ project_id: fields.id('The project.') })
 export const ReplayParams = Type.Object({ project_id: fields.id('The project.'), replay_id: fields.id('The replay.') })
@@ -20,6 +20,12 @@ export const ReplayCreateRequest = Type.Object(
     corpus_id: fields.id('The corpus, which is uploaded in full.'),
     content: Type.Optional(CHOICE),
     compare: Type.Optional(nullable(CHOICE, 'Another content, as the state before: rules are counted on both. Absent or null: none.')),
+    clock: Type.Optional(
+      Type.Enum([...REPLAY_CLOCKS], {
+        description:
+          '`arrival`, the default: the first event is received at a fixed time, and each further one a second later. `event`: events are received at the times that the records of Wazuh have, in their order.',
+      }),
+    ),
   },
   { $id: 'ReplayCreateRequest', description: 'A replay to run.' },
 )
@@ -45,6 +51,7 @@ export const ReplayRecord = Type.Object(
     corpus_name: Type.String({ examples: ['Perimeter, October'], description: 'Its name.' }),
     content: CONTENT,
     compare: nullable(CONTENT, 'The content before; null: there is none.'),
+    clock: Type.Enum([...REPLAY_CLOCKS], { description: 'Whether events are received at the times that they have (`event`), or each a second after the one before (`arrival`).' }),
     status: Type.Enum([...REPLAY_STATUSES], { description: 'Status.' }),
     failure: nullable(
       Type.Enum([...REPLAY_FAILURES]),
@@ -80,6 +87,8 @@ export const ReplayResult = Type.Object(
     lines: count('Lines of the corpus that are not blank.'),
     wrong_lines: count('Lines that are no event: records without a log, and lines that are too long.'),
     not_run_count: count('Events that were not run: Wazuh drops them, they were stopped, or a ruleset does not load.'),
+    late_events: count('By the clock `event`: events that came later than their order could wait for, and were run where they arrived.'),
+    events_without_time: count('By the clock `event`: events without a time of their own, which got that of the event before them.'),
     before_alerts: countOrNull('Alerts before; null: nothing is compared.'),
     after_alerts: count('Alerts with the content.'),
     new_alerts: countOrNull('Events that alert only with the content, or with another rule; null: nothing is compared.'),

@@ -30,6 +30,8 @@ export interface ReplaysParts {
   readonly clock: () => number
 }
 
+/** Of a result that was stored before times were read. */
+const NO_TIMES = { late_events: 0, events_without_time: 0 } as const
 const IS_OPEN = { in: [...OPEN_STATUSES] }
 
 export class ReplaysService {
@@ -54,11 +56,16 @@ export class ReplaysService {
     const replay = await this.get(scope, projectId, replayId)
     if (replay.result === null) throw new ApiError('replay_unfinished', { details: { status: replay.status } })
     const text = unsealWithAny(readingKeys(this.#parts.secrets, 'corpus'), replay.result, sealedForReplay(replay))
-    return { replay, result: JSON.parse(text) as ReplayResult }
+    return { replay, result: { ...NO_TIMES, ...(JSON.parse(text) as ReplayResult) } }
   }
 
   /** @throws ApiError resource_missing, project_archived, corpus_unready, plan_quota_exceeded, edit_conflict, request_validation_failed */
-  async create(scope: Scope, projectId: string, { corpus_id, content = {}, compare = null }: ReplayCreateRequest, actor: Actor): Promise<ReplayDocument> {
+  async create(
+    scope: Scope,
+    projectId: string,
+    { corpus_id, content = {}, compare = null, clock: runClock = 'arrival' }: ReplayCreateRequest,
+    actor: Actor,
+  ): Promise<ReplayDocument> {
     const { quotas, jobs, corpora, clock } = this.#parts
     await loadChangeable(scope, projectId)
     const corpus = await corpora.get(scope, projectId, corpus_id)
@@ -74,7 +81,7 @@ export class ReplaysService {
     const now = new Date(clock())
     const replay: ReplayDocument = {
       ...{ _id: newId(), organization_id: scope.organizationId, project_id: projectId, corpus_id, corpus_name: corpus.name },
-      ...{ content: choiceOf(content), compare: compare === null ? null : choiceOf(compare), status: 'queued', failure: null },
+      ...{ content: choiceOf(content), compare: compare === null ? null : choiceOf(compare), clock: runClock, status: 'queued', failure: null },
       ...{ total_bytes: corpus.size_bytes, done_bytes: 0, events: 0, result: null },
       ...{ created_by: idOf(actor.principal), created_by_name: nameOf(actor.principal), created_at: now, started_at: null, finished_at: null },
     }

@@ -1,7 +1,10 @@
 /** Stored replays. */
+import type { ReplayClock } from '#workers'
 import { type TenantDocument, tenantCollection } from '../../../core/storage/contract.js'
 import { REPLAY_DAYS } from './limits.js'
 
+/** Whether events are received at the times that they have, or each a second after the one before. */
+export const REPLAY_CLOCKS = ['arrival', 'event'] as const satisfies readonly ReplayClock[]
 export const REPLAY_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
 export type ReplayStatus = (typeof REPLAY_STATUSES)[number]
 /** Replays that have not ended. */
@@ -24,6 +27,8 @@ export interface ReplayDocument extends TenantDocument {
   readonly content: ReplayContent
   /** Null: it is compared with none. */
   readonly compare: ReplayContent | null
+  /** Absent: `arrival`. */
+  readonly clock?: ReplayClock
   readonly status: ReplayStatus
   readonly failure: ReplayFailure | null
   readonly total_bytes: number

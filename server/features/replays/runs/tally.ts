@@ -33,6 +33,8 @@ export class ReplayTally {
   readonly #rules = new Map<string, Counted>()
   lines = 0
   wrong = 0
+  late = 0
+  timeless = 0
   #notRun = 0
   #before = 0
   #after = 0
@@ -77,6 +79,8 @@ export class ReplayTally {
       lines: this.lines,
       wrong_lines: this.wrong,
       not_run_count: this.#notRun,
+      late_events: this.late,
+      events_without_time: this.timeless,
       before_alerts: compared(this.#before),
       after_alerts: this.#after,
       new_alerts: compared(this.#new),

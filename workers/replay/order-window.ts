@@ -4,7 +4,7 @@
  */
 
 /** Events that wait at most, and bytes of them. */
-export const EVENTS_LIMIT = 4096
+export const WINDOW_EVENTS = 4096
 const BYTES_LIMIT = 16 * 1024 * 1024
 /** Places of events that have left are given back together. */
 const LEFT_LIMIT = 256
@@ -23,12 +23,12 @@ export interface OrderWindow<Item extends Waiting> {
   bytes: number
 }
 
-export function createWindow<Item extends Waiting>(): OrderWindow<Item> {
+export function createOrderWindow<Item extends Waiting>(): OrderWindow<Item> {
   return { events: [], left: 0, bytes: 0 }
 }
 
 /** Adds an event. It takes a step for each later one that waits. */
-export function enter<Item extends Waiting>(window: OrderWindow<Item>, item: Item): void {
+export function enterWindow<Item extends Waiting>(window: OrderWindow<Item>, item: Item): void {
   const { events, left } = window
   window.bytes += item.bytes
   let at = events.length
@@ -38,12 +38,12 @@ export function enter<Item extends Waiting>(window: OrderWindow<Item>, item: Ite
 }
 
 /** Whether one has to leave. */
-export function isFull({ events, left, bytes }: OrderWindow<Waiting>): boolean {
-  return events.length - left > EVENTS_LIMIT || bytes > BYTES_LIMIT
+export function isWindowFull({ events, left, bytes }: OrderWindow<Waiting>): boolean {
+  return events.length - left > WINDOW_EVENTS || bytes > BYTES_LIMIT
 }
 
 /** Takes the earliest event out; undefined: there is none. */
-export function leave<Item extends Waiting>(window: OrderWindow<Item>): Item | undefined {
+export function leaveWindow<Item extends Waiting>(window: OrderWindow<Item>): Item | undefined {
   const { events, left } = window
   if (left === events.length) return undefined
   const first = events[left]

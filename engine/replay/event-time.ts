@@ -1,0 +1,32 @@
+/** Reads when the events of lines happened, which is all that their order needs. */
+import { readEventchannel } from '../predecoding/eventchannel.js'
+import { predecode } from '../predecoding/predecode.js'
+import { type RecordFields, readRecord, type ReplayEvent } from './read-record.js'
+
+/** Seconds since the epoch. `timeless`: the event has no time of its own. `none`: the line is blank or no event, or Wazuh drops it. */
+export type EventTime = number | 'timeless' | 'none'
+
+const NO_NAMES: RecordFields = { event: null, location: null, time: null }
+/** As in a batch. */
+const BLANK = /^[ \t\r]*$/
+
+/** @param line a byte string that is a log or a record of Wazuh, without names of members */
+export function timeOf(line: string): EventTime {
+  const record = BLANK.test(line) ? 'no_event' : readRecord(line, NO_NAMES)
+  if (typeof record === 'string' || isDropped(record)) return 'none'
+  return record.seconds ?? 'timeless'
+}
+
+/** The time of the first line that has one, in seconds since the epoch; null: none has. @param beginning lines as a byte string; the last one may be cut */
+export function firstTimeIn(beginning: string, fields: RecordFields = NO_NAMES): number | null {
+  for (const line of beginning.split('\n')) {
+    const record = line.trim() === '' ? null : readRecord(line, fields)
+    if (record !== null && typeof record !== 'string' && record.seconds !== null) return record.seconds
+  }
+  return null
+}
+
+/** Whether Wazuh drops an event, whatever the ruleset is. */
+function isDropped({ format, text, origin }: ReplayEvent): boolean {
+  return format === 'eventchannel' && readEventchannel(predecode(text, origin, 0).log) === null
+}
