@@ -8,10 +8,12 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Localized } from '../diagnostics/text.js'
 import { type CannotFireCode, CannotFireProver, type Conflict } from '../generate/cannot-fire.js'
 import { describeConflict } from '../generate/reasons.js'
+import type { CompiledDecoder } from '../event/decoder.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { RuleReporter, unplacedNodes } from '../rules/reporter.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { placeOf } from '../xml/definition-reporter.js'
+import { isSaidAlready, RedundancyFinder } from './redundancy-diagnostics.js'
 
 /** Steps of all proofs of a ruleset: about half a second, and enough for some hundred rules. */
 export const PROOF_STEPS = 2_000_000
@@ -48,22 +50,42 @@ const SAID: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   'regex_never_matches',
 ])
 
-/** Pauses after each rule. @param known the diagnostics of the loader and of the checks @returns in load order of the rules */
+/** Diagnostics of rules that no event reaches: all of their conditions hold wherever the others do. */
+const WITHOUT_EVENTS: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>(['rule_unreachable', 'regex_never_matches'])
+
+/** Pauses after each rule and decoder. @param known the diagnostics of the loader and of the checks @returns in load order of the files */
 export function* proofSteps(ruleset: CompiledRuleset, known: readonly Diagnostic[]): Generator<void, readonly Diagnostic[]> {
   const { rules } = ruleset
   const own = ruleset.loads ? rules.inOrder().filter(({ definition }) => definition.source.scope !== 'default') : []
-  if (own.length === 0) return []
-  const said = new Set(known.filter(({ code }) => SAID.has(code)).map(({ params }) => params.id))
+  const decoders = ruleset.loads ? ownDecoders(ruleset) : []
+  if (own.length === 0 && decoders.length === 0) return []
+  const idsOf = (codes: ReadonlySet<DiagnosticCode>): ReadonlySet<unknown> => new Set(known.filter(({ code }) => codes.has(code)).map(({ params }) => params.id))
+  const said = idsOf(SAID)
+  const withoutEvents = idsOf(WITHOUT_EVENTS)
   const prover = new CannotFireProver(ruleset)
   const collector = new Collector(ruleset.files)
   const unplaced = unplacedNodes(rules)
+  const redundancy = new RedundancyFinder(ruleset, collector)
   for (const rule of own) {
-    if (prover.steps > PROOF_STEPS) break
-    const conflict = said.has(rule.id) ? null : prover.prove(rule)
-    if (conflict !== null && !INTENDED.has(conflict.code)) report(new RuleReporter(rule, rules, collector, unplaced), conflict)
+    if (prover.steps > PROOF_STEPS && redundancy.isExhausted) break
+    const reporter = new RuleReporter(rule, rules, collector, unplaced)
+    const conflict = said.has(rule.id) || prover.steps > PROOF_STEPS ? null : prover.prove(rule)
+    if (conflict !== null && !INTENDED.has(conflict.code)) report(reporter, conflict)
+    redundancy.examineRule(reporter, !withoutEvents.has(rule.id) && (conflict === null || INTENDED.has(conflict.code)))
     yield
   }
-  return collector.list()
+  for (const decoder of decoders) {
+    redundancy.examineDecoder(decoder)
+    yield
+  }
+  return collector.list().filter((one) => !isSaidAlready(one, known))
+}
+
+/** Each once: a child is below every root of the name of its parent. */
+function ownDecoders({ decoders: { programRoots, plainRoots } }: CompiledRuleset): CompiledDecoder[] {
+  const all = [...programRoots, ...plainRoots].flatMap((root) => [root, ...root.children])
+  const byDefinition = new Map(all.filter(({ definition }) => definition.source.scope !== 'default').map((decoder) => [decoder.definition, decoder]))
+  return [...byDefinition.values()]
 }
 
 function report(reporter: RuleReporter, conflict: Conflict): void {

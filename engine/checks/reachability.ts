@@ -98,7 +98,8 @@ function ancestorThat(tree: RuleTree, node: RuleNode, wanted: (rule: CompiledRul
   return undefined
 }
 
-function elementOf(reporter: RuleReporter, { option, field: dynamic }: Condition): RuleReporter['owner'] {
+/** The first element that a condition was written in, or the rule. */
+export function elementOf(reporter: RuleReporter, { option, field: dynamic }: Condition): RuleReporter['owner'] {
   const { definition } = reporter.rule
   if (dynamic !== null) return definition.valueOf(field)?.accepted.find(({ name }) => name === dynamic)?.elements[0] ?? reporter.owner
   return definition.places.get(option.name) ?? reporter.owner

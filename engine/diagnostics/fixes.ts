@@ -343,6 +343,24 @@ const useStaticTag: Fixer = (text) => {
   return [proposal({ start, end: start + opening[0].length, text: `<${tag}` }, { start: end - closing.length, end, text: `</${tag}>` })]
 }
 
+/** Removes the condition in the span, if it is written in one tag. */
+const removeCondition: Fixer = (text) => {
+  const { bytes, start, end, written } = text
+  const tag = /^<([\w]+)[^<>]*>[^<]*<\/\1>$/s.exec(written)?.[1]
+  if (tag === undefined) return []
+  const [from, to] = [bytes.lastIndexOf('<rule', start), bytes.indexOf('</rule', end)]
+  const isAlone = tag === 'field' || bytes.slice(from, to).split(new RegExp(`<${tag}\\b`, 'i')).length === 2
+  return from >= 0 && to >= 0 && isAlone ? removeProposal(text) : []
+}
+
+/** Removes the alternative in the span with one of its bars. */
+const removeAlternative: Fixer = ({ bytes, start, end, written, diagnostic: { params } }) => {
+  // What has variables is written otherwise.
+  if (written !== toByteString(String(params.value))) return []
+  if (bytes[start - 1] === '|') return [proposal({ start: start - 1, end, text: '' })]
+  return bytes[end] === '|' ? [proposal({ start, end: end + 1, text: '' })] : []
+}
+
 const addColon: Fixer = ({ end, written }) => (written.trim() === '' || BLANK.test(written.trim()) ? [] : [proposal({ start: end, end, text: ':' })])
 
 const escapeDot: Fixer = ({ start, written }) => (written === '.' ? [proposal({ start, end: start, text: '\\' })] : [])
@@ -391,8 +409,10 @@ const FIXERS: Partial<Record<DiagnosticCode, Fixer>> = {
   rule_if_sid_whitespace: trimIds,
   rule_text_edge_whitespace: trimContent,
   rule_status_switch: removeProposal,
+  rule_condition_redundant: removeCondition,
   mitre_block_empty: removeProposal,
   list_line_invalid: addColon,
   list_key_duplicate: removeProposal,
+  regex_idle_alternative: removeAlternative,
   regex_unescaped_dot: escapeDot,
 }

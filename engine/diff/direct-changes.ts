@@ -13,7 +13,8 @@ import { RULE_OPTIONS } from '../rules/options/index.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { RuleDefinition } from '../rules/rule.js'
 import type { RuleTree } from '../rules/tree.js'
-import { areSameTexts, isImplied } from './implication.js'
+import { areSameTexts } from '../generate/exclusion.js'
+import { isImplied } from './implication.js'
 import type { Side } from './side.js'
 
 /** What is different beside the options themselves. */

@@ -21,17 +21,6 @@ export function isImplied({ condition, side }: OwnedCondition, given: readonly O
   return fails !== null && side.bounds.excludeEachOther([...known.flatMap((other) => requirementOf(side.bounds, other.condition.test, true) ?? []), fails])
 }
 
-/** Whether it is proven that two patterns accept the same texts. */
-export function areSameTexts(bounds: Bounds, one: Expression, other: Expression): boolean {
-  if (one === other || (one.pattern === other.pattern && one.dialect === other.dialect)) return true
-  return follows(bounds, one, other) && follows(bounds, other, one)
-}
-
-function follows(bounds: Bounds, one: Expression, other: Expression): boolean {
-  const [has, lacks] = [patternRequirement(bounds, one, true), patternRequirement(bounds, other, false)]
-  return has !== null && lacks !== null && bounds.excludeEachOther([has, lacks])
-}
-
 /** Whether it is proven that no text has both patterns. */
 export function areDisjointPatterns(bounds: Bounds, one: Expression, other: Expression): boolean {
   const both = [patternRequirement(bounds, one, true), patternRequirement(bounds, other, true)].filter((each) => each !== null)

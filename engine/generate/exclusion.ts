@@ -55,11 +55,14 @@ export class BoundPrograms {
  */
 export class Bounds {
   readonly #programs: BoundPrograms
+  readonly #stepsLimit: number
   readonly #automata = new Map<TextProgram, TextAutomaton>()
   #samples: readonly string[] = []
 
-  constructor(programs: BoundPrograms) {
+  /** @param stepsLimit steps of one proof */
+  constructor(programs: BoundPrograms, stepsLimit = STEPS_LIMIT) {
     this.#programs = programs
+    this.#stepsLimit = stepsLimit
   }
 
   /** @param lower of texts that the expression certainly accepts; else of those that it may accept */
@@ -88,7 +91,7 @@ export class Bounds {
       if (known !== this.#samples[0]) this.#samples = [known, ...this.#samples.filter((text) => text !== known)]
       return false
     }
-    const { found, steps } = search(requirements)
+    const { found, steps } = search(requirements, this.#stepsLimit)
     this.#programs.steps += steps
     if (typeof found === 'string') this.#samples = [found, ...this.#samples.slice(0, SAMPLES_LIMIT - 1)]
     return found === true
@@ -120,6 +123,18 @@ export function patternRequirement(bounds: Bounds, expression: Expression, match
   return automaton === null ? null : { automaton, isUnwanted }
 }
 
+/** Whether it is proven that two patterns accept the same texts. */
+export function areSameTexts(bounds: Bounds, one: Expression, other: Expression): boolean {
+  if (one === other || (one.pattern === other.pattern && one.dialect === other.dialect)) return true
+  return follows(bounds, one, other) && follows(bounds, other, one)
+}
+
+/** Whether it is proven that each text that one pattern accepts is accepted by another. */
+export function follows(bounds: Bounds, one: Expression, other: Expression): boolean {
+  const [has, lacks] = [patternRequirement(bounds, one, true), patternRequirement(bounds, other, false)]
+  return has !== null && lacks !== null && bounds.excludeEachOther([has, lacks])
+}
+
 function meetsAll(text: string, requirements: readonly Requirement[]): boolean {
   for (const { automaton, isUnwanted } of requirements) if (automaton.accepts(text) === isUnwanted) return false
   return true
@@ -137,7 +152,7 @@ interface Searched {
   readonly steps: number
 }
 
-function search(requirements: readonly Requirement[]): Searched {
+function search(requirements: readonly Requirement[], stepsLimit: number): Searched {
   const automata = requirements.map(({ automaton }) => automaton)
   const unwanted = requirements.map(({ isUnwanted }) => isUnwanted)
   const isOut = (state: number, at: number): boolean => (unwanted[at] ? state === FOUND : state === DEAD || automata[at].needed(state) >= FAR)
@@ -158,7 +173,7 @@ function search(requirements: readonly Requirement[]): Searched {
         next.push(state)
       }
       steps += next.length + 1
-      if (steps > STEPS_LIMIT) return { found: false, steps }
+      if (steps > stepsLimit) return { found: false, steps }
       if (next.length < automata.length) continue
       const key = next.join()
       if (seen.has(key)) continue

@@ -116,6 +116,11 @@ export function describeConflict({ code, parts }: Conflict, locale: Locale, even
   return { code, text: `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${shownEvent}` }
 }
 
+/** The conditions of a proof as a list. */
+export function listParts(parts: readonly ConflictPart[], locale: Locale): string {
+  return [...new Set(parts.map((part) => nameOf(part, WORDS[locale])))].slice(0, PARTS_SHOWN).join('; ')
+}
+
 function nameOf(part: ConflictPart, words: Words): string {
   switch (part.kind) {
     case 'condition':

@@ -2,11 +2,13 @@
  * Proofs that a mutant answers every event as the original does: it is compiled to the same, each of its conditions follows from those of the original and the other way
  * round, no event reaches the rule, or what was changed decides nothing. Null is no proof of the opposite.
  */
-import { isImplied, areSameTexts, type OwnedCondition } from '../diff/implication.js'
+import { prematchOffset, readsBehind } from '../decoders/reads-behind.js'
+import { isImplied, type OwnedCondition } from '../diff/implication.js'
 import type { Side } from '../diff/side.js'
 import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import type { Expression } from '../expressions/expression.js'
 import { CannotFireProver } from '../generate/cannot-fire.js'
+import { areSameTexts } from '../generate/exclusion.js'
 import type { DecoderTree } from '../decoders/link.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { Mutant, MutatedItem } from './mutant.js'
@@ -91,25 +93,12 @@ function proveDecoder(definition: DecoderDefinition, original: Side, changed: Si
   if (before === undefined || after === undefined) return null
   const orders = [before, after].map(({ order, plugin, ftsKeys }) => JSON.stringify([order?.map(({ name, staticIndex }) => [staticIndex, name.toLowerCase()]), plugin, ftsKeys]))
   if (orders[0] !== orders[1] || before.regexOffset !== after.regexOffset || before.regex !== after.regex) return null
-  if (before.programName === after.programName && before.prematch === after.prematch && offsetOf(before) === offsetOf(after)) return 'same_compiled'
+  if (before.programName === after.programName && before.prematch === after.prematch && prematchOffset(before) === prematchOffset(after)) return 'same_compiled'
   // Where a prematch ends decides what is read behind it, and its groups may become fields.
-  const isPlain = !readsBehind(before) && offsetOf(before) === offsetOf(after) && [before.prematch, after.prematch].every((pattern) => pattern?.pattern.includes('(') !== true)
+  const isPlain =
+    !readsBehind(before) && prematchOffset(before) === prematchOffset(after) && [before.prematch, after.prematch].every((pattern) => pattern?.pattern.includes('(') !== true)
   const areAlike = (one: Expression | null, other: Expression | null): boolean => one === other || (one !== null && other !== null && areSameTexts(original.bounds, one, other))
-  return isPlain && offsetOf(before) === 'none' && areAlike(before.prematch, after.prematch) && areAlike(before.programName, after.programName) ? 'same_events' : null
-}
-
-function offsetOf({ definition }: CompiledDecoder): string {
-  return definition.prematch?.offset ?? 'none'
-}
-
-/** Whether the end of its prematch is asked for, by itself or by a child. */
-function readsBehind({ regexOffset, definition, children }: CompiledDecoder): boolean {
-  const isBehind = (offset: string): boolean => offset === 'after_prematch' || offset === 'after_parent'
-  return (
-    isBehind(regexOffset) ||
-    isBehind(definition.plugin?.offset ?? 'none') ||
-    children.some((child) => isBehind(offsetOf(child)) || isBehind(child.regexOffset) || isBehind(child.definition.plugin?.offset ?? 'none'))
-  )
+  return isPlain && prematchOffset(before) === 'none' && areAlike(before.prematch, after.prematch) && areAlike(before.programName, after.programName) ? 'same_events' : null
 }
 
 function decodersOf({ programRoots, plainRoots }: DecoderTree): CompiledDecoder[] {

@@ -1,5 +1,5 @@
 /** Edits of a pattern after which it may read each text in one way. Whether it still accepts the same texts is for a proof to say (`repair-pattern.ts`). */
-import { isUnlimited, type PatternBranch, type PatternItem } from './pattern-items.js'
+import { isUnlimited, type PatternBranch, type PatternItem } from '../expressions/pcre2/pattern-items.js'
 
 /**
  *  - `possessive`: a repetition gives nothing back, `\w+` to `\w++`

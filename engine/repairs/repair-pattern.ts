@@ -4,14 +4,13 @@
  *  2. where groups count, both capture the same in texts that are made of the pattern and of its attack; that is no proof
  *  3. the search for attacks comes to its end without one
  */
-import { BoundPrograms, Bounds } from '../generate/exclusion.js'
-import { areSameTexts } from '../diff/implication.js'
+import { areSameTexts, BoundPrograms, Bounds } from '../generate/exclusion.js'
 import { createMatchResult } from '../expressions/expression.js'
 import { compilePcre2, type Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { type Attack, attackText, CHECK_EFFORT, type Effort, searchAttack } from '../redos/attack.js'
 import { foldCase } from '../source/byte-string.js'
 import { applyEdits, type EditKind, editsOf, KEEPS_CAPTURES, type PatternEdit } from './pattern-edits.js'
-import { itemsOf } from './pattern-items.js'
+import { itemsOf } from '../expressions/pcre2/pattern-items.js'
 import { sampleTexts } from './sample-texts.js'
 
 /** Edits of one pattern that are compared. */

@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { TestCase } from '../../engine/index.js'
-import { compileRuleset, EventRunner, runCase } from '../../engine/index.js'
+import { compileRuleset, EventRunner, presentDiagnostic, runCase } from '../../engine/index.js'
+import { RedundancyFinder } from '../../engine/audit/redundancy-diagnostics.js'
+import { Collector } from '../../engine/diagnostics/collector.js'
+import { RuleReporter, unplacedNodes } from '../../engine/rules/reporter.js'
 import { REFERENCE_RULESET_DIR, readRulesetFolder } from '../../workers/content/content.js'
 
 const CASES = join(dirname(fileURLToPath(import.meta.url)), '../../../test/cases/reference')
@@ -39,6 +42,21 @@ test('its diagnostics are the intended ones, each with a reason', () => {
     meant.map(({ code, file, subject }) => `${code} ${file} ${subject}`).sort(),
   )
   for (const { subject, reason } of meant) assert.match(reason, /^[A-Z].{20,}\.$/, `of ${subject}`)
+})
+
+test('none of its conditions and alternatives decides nothing', () => {
+  const { rules, decoders } = ruleset
+  const collector = new Collector(ruleset.files)
+  let finder = new RedundancyFinder(ruleset, collector)
+  // A ruleset of this size takes the steps of several.
+  const next = (): RedundancyFinder => (finder.isExhausted ? (finder = new RedundancyFinder(ruleset, collector)) : finder)
+  const unplaced = unplacedNodes(rules)
+  for (const rule of rules.inOrder()) next().examineRule(new RuleReporter(rule, rules, collector, unplaced), true)
+  for (const decoder of [...decoders.programRoots, ...decoders.plainRoots].flatMap((root) => [root, ...root.children])) next().examineDecoder(decoder)
+  assert.deepEqual(
+    collector.list().map((found) => presentDiagnostic(found, 'en-US').message),
+    [],
+  )
 })
 
 test('it has the intended size', () => {

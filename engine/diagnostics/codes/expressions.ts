@@ -244,6 +244,20 @@ export const EXPRESSIONS_DIAGNOSTICS = {
       'osregex e osmatch nunca distinguem maiúsculas de minúsculas; escrever a palavra duas vezes, ou adicionar (?i), não muda nada.',
     ],
   },
+  regex_idle_alternative: {
+    severity: 'info',
+    example: {
+      wrong: '<match>root|toor root</match>',
+      right: '<match>root</match>',
+    },
+    title: ['Alternative that decides nothing', 'Alternativa que nada decide'],
+    message: ['"{value}" in the pattern of <{name}> decides nothing: {reason}.', '"{value}" no padrão de <{name}> nada decide: {reason}.'],
+    hint: ['Remove it, or write what it was to find beyond the others.', 'Remova-a ou escreva o que ela deveria achar além das outras.'],
+    doc: [
+      'It is proven that the pattern accepts the same texts without the alternative. Either it is superfluous, or another one is wider than was meant.',
+      'Está provado que o padrão aceita os mesmos textos sem a alternativa. Ou ela sobra, ou outra é mais ampla do que se queria.',
+    ],
+  },
   regex_unused_capture: {
     severity: 'info',
     title: ['Group without use', 'Grupo sem uso'],

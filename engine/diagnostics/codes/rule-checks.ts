@@ -124,8 +124,8 @@ export const RULE_CHECKS_DIAGNOSTICS = {
     message: ['<{tag}> of rule {id} adds nothing: {reason}.', '<{tag}> da regra {id} não acrescenta nada: {reason}.'],
     hint: ['Remove it; the rule then says only what it adds.', 'Remova-a; a regra passa a dizer só o que acrescenta.'],
     doc: [
-      'A condition that the parent has already tested costs time on every event and misleads readers.',
-      'Uma condição que o pai já testou custa tempo em todo evento e confunde quem lê.',
+      'A condition that holds wherever those of the rules above hold, or others of the rule, costs time on every event and misleads readers.',
+      'Uma condição que vale sempre que valem as das regras acima, ou outras da regra, custa tempo em todo evento e confunde quem lê.',
     ],
   },
   rule_condition_always_true: {

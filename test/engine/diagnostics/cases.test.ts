@@ -30,6 +30,7 @@ const WITHOUT_CASE: Readonly<Record<string, string>> = {
   custom_content_left_out: 'the threads',
   session_lost: 'the threads',
   regex_attacks_not_searched: 'patterns beyond the budget: attacks.test.ts',
+  regex_idle_alternative: 'a proof: test/engine/audit',
   ruleset_loaded: 'presenting an answer',
   session_refused: 'opening a session',
   session_location_invalid: 'the location of an event: test/engine/logtest',

@@ -1,10 +1,9 @@
 /** Repairs of patterns: they accept the same texts, capture the same, and have no attack. The texts here are all short ones, made without the automata of the proofs. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { areSameTexts } from '../../../engine/diff/implication.js'
 import { createMatchResult } from '../../../engine/expressions/expression.js'
 import { compilePcre2, type Pcre2Expression } from '../../../engine/expressions/pcre2/compile.js'
-import { BoundPrograms, Bounds } from '../../../engine/generate/exclusion.js'
+import { areSameTexts, BoundPrograms, Bounds } from '../../../engine/generate/exclusion.js'
 import { compileRuleset } from '../../../engine/index.js'
 import { type Attack, CHECK_EFFORT, searchAttack } from '../../../engine/redos/attack.js'
 import { fixesOf } from '../../../engine/repairs/fixes.js'
