@@ -7,8 +7,8 @@ import type { Side } from '../diff/side.js'
 import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import type { Expression } from '../expressions/expression.js'
 import { CannotFireProver } from '../generate/cannot-fire.js'
-import type { DecoderTree } from '../decoders/link.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
+import { changedDecoder } from './changed-decoder.js'
 import type { Mutant, MutatedItem } from './mutant.js'
 
 /** Places of a rule for which its conditions are compared with those above it. */
@@ -85,9 +85,7 @@ function neverMatches({ ruleset }: Side, id: number): boolean {
 }
 
 function proveDecoder(definition: DecoderDefinition, original: Side, changed: Side): Proof | null {
-  const before = decodersOf(original.ruleset.decoders).find((decoder) => decoder.definition === definition)
-  const known = new Set(original.ruleset.decoders.definitions)
-  const after = decodersOf(changed.ruleset.decoders).find((decoder) => !known.has(decoder.definition))
+  const { before, after } = changedDecoder(definition, original.ruleset, changed.ruleset)
   if (before === undefined || after === undefined) return null
   const orders = [before, after].map(({ order, plugin, ftsKeys }) => JSON.stringify([order?.map(({ name, staticIndex }) => [staticIndex, name.toLowerCase()]), plugin, ftsKeys]))
   if (orders[0] !== orders[1] || before.regexOffset !== after.regexOffset || before.regex !== after.regex) return null
@@ -110,8 +108,4 @@ function readsBehind({ regexOffset, definition, children }: CompiledDecoder): bo
     isBehind(definition.plugin?.offset ?? 'none') ||
     children.some((child) => isBehind(offsetOf(child)) || isBehind(child.regexOffset) || isBehind(child.definition.plugin?.offset ?? 'none'))
   )
-}
-
-function decodersOf({ programRoots, plainRoots }: DecoderTree): CompiledDecoder[] {
-  return [...programRoots, ...plainRoots].flatMap((root) => [root, ...root.children])
 }
