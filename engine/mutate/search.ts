@@ -208,8 +208,7 @@ export class KillerSearch {
   *#programsOf(decoder: CompiledDecoder, { programName }: CompiledDecoder, side: Side, budget: SearchBudget): Generator<Sequence> {
     if (programName === null || decoder.programName === null || decoder.programName === programName) return
     const plans = plansOf(side.ruleset.decoders).filter(({ root }) => root === decoder)
-    for (const plan of plans.slice(0, PLACES_TRIED))
-      for (const event of limited(composeDecoded(side, plan, null, [], budget, programName), EVENTS_OF_COMPOSITION)) yield [event]
+    for (const plan of plans.slice(0, PLACES_TRIED)) for (const event of limited(composeDecoded(side, plan, null, [], budget, programName), EVENTS_OF_COMPOSITION)) yield [event]
   }
 
   /** Events that a decoder of the name reads, each also without what the other decoders of the name accept. */
