@@ -12,7 +12,7 @@ import { MOMENT } from './measure.js'
 import { report } from '../report.js'
 
 /** One rule or decoder of so many is graded. */
-const STEP = Number(process.env.BENCH_MUTATE_STEP ?? 100)
+const STEP = Number(process.env.BENCH_MUTATE_STEP ?? 20)
 const CORES = 2
 /** What the time of a usual own content is computed for. */
 const OWN_ITEMS = 500

@@ -84,14 +84,25 @@ export function* composeEvents(side: Side, path: readonly CompiledRule[], wishes
   for (let variant = 0; variant < VARIANTS; variant++) for (const plan of plans) yield* composeWith(side, plan, goal, variant, path, budget)
 }
 
-/** Composes events that a way to decode reads, whatever rules say of them. @param name of the decoders whose fields the event has; null: any */
-export function* composeDecoded(side: Side, plan: DecodePlan, name: string | null, logWithout: readonly Expression[], budget: SearchBudget): Generator<BehaviourEvent> {
+/**
+ * Composes events that a way to decode reads, whatever rules say of them. @param name of the decoders whose fields the event has; null: any
+ * @param programWithout a pattern that the name of the program must not have
+ */
+export function* composeDecoded(
+  side: Side,
+  plan: DecodePlan,
+  name: string | null,
+  logWithout: readonly Expression[],
+  budget: SearchBudget,
+  programWithout: Expression | null = null,
+): Generator<BehaviourEvent> {
   const [template] = side.ruleset.rules.top
   const path: CompiledRule[] = [{ ...template.rule, identity: -1, category: plan.reported?.definition.type ?? '', conditions: [], lists: [] }]
   const own = plan.members.filter(({ definition }) => definition.name === name)
   const fields = new Map(own.flatMap((member) => subjectsOf(member).map((subject, at) => [subject, member.order?.[at].name ?? ''] as const)))
   const goal = Goal.forPath(path, side.ruleset.lists, fields, new Set(), side.cache)
   for (const expression of logWithout) goal.exclude(SUBJECT_LOG, expression)
+  if (programWithout !== null) goal.exclude(SUBJECT_PROGRAM_NAME, programWithout)
   for (let variant = 0; variant < VARIANTS; variant++) yield* composeWith(side, plan, goal, variant, [], budget)
 }
 

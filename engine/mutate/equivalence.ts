@@ -9,8 +9,8 @@ import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import type { Expression } from '../expressions/expression.js'
 import { CannotFireProver } from '../generate/cannot-fire.js'
 import { areSameTexts } from '../generate/exclusion.js'
-import type { DecoderTree } from '../decoders/link.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
+import { changedDecoder } from './changed-decoder.js'
 import type { Mutant, MutatedItem } from './mutant.js'
 
 /** Places of a rule for which its conditions are compared with those above it. */
@@ -87,9 +87,7 @@ function neverMatches({ ruleset }: Side, id: number): boolean {
 }
 
 function proveDecoder(definition: DecoderDefinition, original: Side, changed: Side): Proof | null {
-  const before = decodersOf(original.ruleset.decoders).find((decoder) => decoder.definition === definition)
-  const known = new Set(original.ruleset.decoders.definitions)
-  const after = decodersOf(changed.ruleset.decoders).find((decoder) => !known.has(decoder.definition))
+  const { before, after } = changedDecoder(definition, original.ruleset, changed.ruleset)
   if (before === undefined || after === undefined) return null
   const orders = [before, after].map(({ order, plugin, ftsKeys }) => JSON.stringify([order?.map(({ name, staticIndex }) => [staticIndex, name.toLowerCase()]), plugin, ftsKeys]))
   if (orders[0] !== orders[1] || before.regexOffset !== after.regexOffset || before.regex !== after.regex) return null
@@ -99,8 +97,4 @@ function proveDecoder(definition: DecoderDefinition, original: Side, changed: Si
     !readsBehind(before) && prematchOffset(before) === prematchOffset(after) && [before.prematch, after.prematch].every((pattern) => pattern?.pattern.includes('(') !== true)
   const areAlike = (one: Expression | null, other: Expression | null): boolean => one === other || (one !== null && other !== null && areSameTexts(original.bounds, one, other))
   return isPlain && prematchOffset(before) === 'none' && areAlike(before.prematch, after.prematch) && areAlike(before.programName, after.programName) ? 'same_events' : null
-}
-
-function decodersOf({ programRoots, plainRoots }: DecoderTree): CompiledDecoder[] {
-  return [...programRoots, ...plainRoots].flatMap((root) => [root, ...root.children])
 }

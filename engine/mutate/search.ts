@@ -2,7 +2,7 @@
  * The search for events that tell a mutant from the original. For each rule or decoder some sequences are made once, and tried with all of its mutants: its witness, and
  * what just misses it. Then events are composed for one mutant: what its conditions accept and those of the original do not, and what differs a little from either.
  */
-import type { CompiledDecoder } from '../event/decoder.js'
+import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { composeDecoded, composeEvents, limited, type Pin, type SearchBudget, sequenceOf, type Wishes, witnessOf } from '../diff/compose.js'
 import { differentConditions } from '../diff/direct-changes.js'
 import { nearAddresses, nearSequences, nearTexts, withValues } from '../diff/near-events.js'
@@ -18,6 +18,7 @@ import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
 import { isComposite } from '../rules/rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
+import { changedDecoder, decodersOf } from './changed-decoder.js'
 import type { MutatedItem } from './mutant.js'
 
 const MOMENT = utcMoment(WITNESS_EPOCH + USUAL_ADVANCE)
@@ -124,7 +125,7 @@ export class KillerSearch {
       charged = budget.compositions
     }
     let charged = before
-    const sources = item.kind === 'rule' ? this.#composedForRule(item.rule, mutant, budget) : this.#composedForDecoder(item.definition.name, mutant, budget)
+    const sources = item.kind === 'rule' ? this.#composedForRule(item.rule, mutant, budget) : this.#composedForDecoder(item.definition, mutant, budget)
     for (const events of sources) {
       paid()
       yield events
@@ -189,13 +190,25 @@ export class KillerSearch {
     }
   }
 
-  *#composedForDecoder(name: string, mutant: Side, budget: SearchBudget): Generator<Sequence> {
+  *#composedForDecoder(definition: DecoderDefinition, mutant: Side, budget: SearchBudget): Generator<Sequence> {
     const seeds: Sequence[] = (this.#pool ?? []).map(({ events }) => events)
-    for (const events of this.#decodedBy(name, mutant, budget)) {
+    const { before, after } = changedDecoder(definition, this.#original.ruleset, mutant.ruleset)
+    if (before !== undefined && after !== undefined) {
+      yield* this.#programsOf(after, before, mutant, budget)
+      yield* this.#programsOf(before, after, this.#original, budget)
+    }
+    for (const events of this.#decodedBy(definition.name, mutant, budget)) {
       seeds.push(events)
       yield events
     }
     yield* this.#near(seeds, null)
+  }
+
+  /** Events of programs that one decoder accepts and the other does not. What the log could be for both costs too much for what is found. */
+  *#programsOf(decoder: CompiledDecoder, { programName }: CompiledDecoder, side: Side, budget: SearchBudget): Generator<Sequence> {
+    if (programName === null || decoder.programName === null || decoder.programName === programName) return
+    const plans = plansOf(side.ruleset.decoders).filter(({ root }) => root === decoder)
+    for (const plan of plans.slice(0, PLACES_TRIED)) for (const event of limited(composeDecoded(side, plan, null, [], budget, programName), EVENTS_OF_COMPOSITION)) yield [event]
   }
 
   /** Events that a decoder of the name reads, each also without what the other decoders of the name accept. */
@@ -209,8 +222,7 @@ export class KillerSearch {
   }
 
   #decodersOf(name: string): readonly CompiledDecoder[] {
-    const { programRoots, plainRoots } = this.#original.ruleset.decoders
-    return [...programRoots, ...plainRoots].flatMap((root) => [root, ...root.children]).filter(({ definition }) => definition.name === name)
+    return decodersOf(this.#original.ruleset.decoders).filter(({ definition }) => definition.name === name)
   }
 }
 

@@ -163,6 +163,14 @@ describe('grades', () => {
     assert.ok(killed > 20 && survived > 20, JSON.stringify(grade.summary))
   })
 
+  test('find a program that only the mutant reads', () => {
+    const survivors = grade.rows.filter(({ operator, before, case: found }) => operator === 'drop_anchor' && before.startsWith('<program_name>') && typeof found === 'object')
+    assert.deepEqual(
+      survivors.map(({ after }) => after),
+      ['<program_name>gate$</program_name>', '<program_name>^gate</program_name>'],
+    )
+  })
+
   test('say equivalent only with a proof', () => {
     // Rule 213 repeats the condition of the rule above it.
     assert.deepEqual([of('drop', '213')?.status, of('drop', '213')?.proof], ['equivalent', 'same_events'])
