@@ -5,7 +5,7 @@
 import { prematchOffset, readsBehind } from '../decoders/reads-behind.js'
 import { isImplied, type OwnedCondition } from '../diff/implication.js'
 import type { Side } from '../diff/side.js'
-import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
+import type { DecoderDefinition } from '../event/decoder.js'
 import type { Expression } from '../expressions/expression.js'
 import { CannotFireProver } from '../generate/cannot-fire.js'
 import { areSameTexts } from '../generate/exclusion.js'
