@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { ALERT_COLUMNS, type CompiledRule, type CompiledRuleset, compileRuleset, ENGINE_VERSION } from '#engine'
 import { compileContents } from '#in-thread'
-import { blocksInOwnThread, composeRuleset, type ReplayContent, WINDOW_EVENTS } from '#workers'
+import { blocksInOwnThread, composeRuleset, type ReplayContent, ReplayThreads, WINDOW_EVENTS } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
@@ -70,34 +70,44 @@ export const replay: Command<'replay'> = {
   ],
   helpParams: () => ({ window: WINDOW_EVENTS, columns: ALERT_COLUMNS.join(', '), sources: LANES_LIMIT }),
   run: async (context) => {
-    const { args, stdin, stderr, locale, env } = context
+    const { args, env } = context
     const options = await readOptions(args)
     const source = new RulesetSource(namedRuleset(args))
     const own: ReplayContent = { defaults: source.defaults, custom: source.custom }
     const contents = options.compare === null ? [own] : [own, await readOther(options.compare, own, env)]
     if (options.kind !== 'partial') openFolder(options.folder, options.resume)
-    const progress = new Progress(context, replay.name, 'text')
-    await progress.compiling(source.size())
-    const rulesets = compileContents(contents)
-    await progress.clear()
-    if (!(await showLoadErrors(context, rulesets[0], source))) return EXIT.failed
-    if (options.compare !== null) requireLoading(options.compare, rulesets[1], locale)
-    const phase = phaseOf(rulesets, options)
-    if (options.kind === 'partial') return (await writePartial(context, options, rulesets, phase)) ? EXIT.fine : EXIT.failed
-    const { sources, fields, clock, select } = options
-    const input =
-      options.kind === 'merge'
-        ? partialInput(await readPartials(sources, phase))
-        : sourceInput(sources, stdin, { contents, fields, clock, select }, options.threads ?? availableParallelism(), await blocksInOwnThread(rulesets, { fields, clock, select }))
-    const call = callOf(phase, input, options)
-    const checkpoint = options.resume ? readCheckpoint(options.folder, call) : null
-    if (checkpoint === undefined) throw new UsageError('replay_other', { folder: options.folder })
-    if (checkpoint?.isFinished === true) {
-      await stderr.line(`replay: ${REPLAY_WORDS[locale].finished}`)
-      return checkpoint.isFine ? EXIT.fine : EXIT.failed
+    const { fields, clock, select } = options
+    const threads = options.kind === 'whole' ? new ReplayThreads({ contents, fields, clock, select }, options.threads ?? availableParallelism()) : null
+    try {
+      return await runOn(context, options, source, contents, threads)
+    } finally {
+      await threads?.close()
     }
-    return new Replay(context, options, input, contents, rulesets, call, progress).run(checkpoint)
   },
+}
+
+/** @param threads null: other calls have run the events, or this one is for another */
+async function runOn(context: CommandContext, options: ReplayOptions, source: RulesetSource, contents: readonly ReplayContent[], threads: ReplayThreads | null): Promise<ExitCode> {
+  const { stdin, stderr, locale } = context
+  const progress = new Progress(context, replay.name, 'text')
+  await progress.compiling(source.size())
+  const rulesets = compileContents(contents)
+  await progress.clear()
+  if (!(await showLoadErrors(context, rulesets[0], source))) return EXIT.failed
+  if (options.compare !== null) requireLoading(options.compare, rulesets[1], locale)
+  const phase = phaseOf(rulesets, options)
+  if (options.kind === 'partial') return (await writePartial(context, options, rulesets, phase)) ? EXIT.fine : EXIT.failed
+  const { sources, fields, clock, select } = options
+  threads?.join(await blocksInOwnThread(rulesets, { fields, clock, select }))
+  const input = threads === null ? partialInput(await readPartials(sources, phase)) : sourceInput(sources, stdin, { fields, clock }, threads)
+  const call = callOf(phase, input, options)
+  const checkpoint = options.resume ? readCheckpoint(options.folder, call) : null
+  if (checkpoint === undefined) throw new UsageError('replay_other', { folder: options.folder })
+  if (checkpoint?.isFinished === true) {
+    await stderr.line(`replay: ${REPLAY_WORDS[locale].finished}`)
+    return checkpoint.isFine ? EXIT.fine : EXIT.failed
+  }
+  return new Replay(context, options, input, contents, rulesets, call, progress).run(checkpoint)
 }
 
 /** One run of the command, with contents that load: that of the call, and the one to compare with. */

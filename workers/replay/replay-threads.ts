@@ -1,6 +1,7 @@
 /**
  * The threads of a replay. Blocks are given to them as they come, and their answers are taken in the order of the blocks. The caller's thread is one of them: it
- * runs a block when it has nothing else to do and the others have enough. So two threads are two cores, and one of them needs no other copy of the ruleset.
+ * runs a block when it has nothing else to do and the others have enough. So two threads are two cores, and one of them needs no other copy of the ruleset. All
+ * compile it at the same time.
  */
 import { Worker } from 'node:worker_threads'
 import type { Block, BlockAnswer, ReplayThreadData } from './block.js'
@@ -22,19 +23,29 @@ export class ReplayThreads {
   readonly #given = new Map<Worker, Given[]>()
   /** Blocks that no thread has. */
   readonly #waiting: Given[] = []
-  readonly #runHere: (block: Block) => readonly BlockAnswer[]
+  /** Null: the caller's thread is not ready. */
+  #runHere: ((block: Block) => readonly BlockAnswer[]) | null = null
   #isDue = false
   #fault: Error | null = null
 
-  /** @param threads with that of the caller @param runHere runs a block in it */
-  constructor(data: ReplayThreadData, threads: number, runHere: (block: Block) => readonly BlockAnswer[]) {
-    this.#runHere = runHere
+  /** Begins to compile the contents in the other threads. @param threads with that of the caller */
+  constructor(data: ReplayThreadData, threads: number) {
     this.#threads = Array.from({ length: threads - 1 }, () => this.#start(data))
+  }
+
+  /** Lets the caller's thread take its part. Without it the others run all blocks. @param runHere runs a block in it */
+  join(runHere: (block: Block) => readonly BlockAnswer[]): void {
+    this.#runHere = runHere
+  }
+
+  /** With that of the caller. */
+  get count(): number {
+    return this.#threads.length + 1
   }
 
   /** How many blocks may be in flight at once. */
   get capacity(): number {
-    return (this.#threads.length + 1) * BLOCKS_PER_THREAD
+    return this.count * BLOCKS_PER_THREAD
   }
 
   /** Runs a block. There is an answer for each content. Rejects when a thread has ended. */
@@ -82,12 +93,13 @@ export class ReplayThreads {
       given.push(next)
       thread.postMessage(next.block)
     }
-    if (waiting.length === 0 || this.#isDue) return
+    const runHere = this.#runHere
+    if (waiting.length === 0 || this.#isDue || runHere === null) return
     this.#isDue = true
     // After what has arrived meanwhile: answers, and parts of the sources.
     setImmediate(() => {
       this.#isDue = false
-      this.#runOne()
+      this.#runOne(runHere)
     })
   }
 
@@ -97,11 +109,11 @@ export class ReplayThreads {
     return least
   }
 
-  #runOne(): void {
+  #runOne(runHere: (block: Block) => readonly BlockAnswer[]): void {
     const next = this.#waiting.shift()
     if (next === undefined) return
     try {
-      next.resolve(this.#runHere(next.block))
+      next.resolve(runHere(next.block))
     } catch (fault) {
       next.reject(fault as Error)
     }

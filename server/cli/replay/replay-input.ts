@@ -1,6 +1,6 @@
 /** What a replay runs on: sources, whose blocks threads run, or what calls with `--partial` found in them. */
 import type { Readable } from 'node:stream'
-import { type Block, type BlockAnswer, type ReplayThreadData, ReplayThreads } from '#workers'
+import type { ReplayThreadData, ReplayThreads } from '#workers'
 import type { BlockMemory } from './block-memory.js'
 import type { Feeds } from './lane.js'
 import { type Partial, PartialFeed } from './partial-feed.js'
@@ -19,19 +19,18 @@ export interface ReplayInput {
   open(memory: BlockMemory): Feeds & { readonly threads: number; close(): Promise<void> }
 }
 
-/** @param threads how many run events @param runHere runs a block in the thread of the caller, which is one of them */
-export function sourceInput(sources: readonly Source[], stdin: Readable, data: ReplayThreadData, threads: number, runHere: (block: Block) => readonly BlockAnswer[]): ReplayInput {
+/** @param threads run the events */
+export function sourceInput(sources: readonly Source[], stdin: Readable, { clock, fields }: Pick<ReplayThreadData, 'clock' | 'fields'>, threads: ReplayThreads): ReplayInput {
   return {
     sources,
     identity: sources.map(({ name }) => name),
-    plan: () => planSources(sources, data.clock, data.fields),
+    plan: () => planSources(sources, clock, fields),
     open(memory) {
-      const running = new ReplayThreads(data, threads, runHere)
       return {
-        threads,
-        capacity: running.capacity,
-        open: (source, size, start) => new SourceFeed({ name: sources[source].name, size }, start, stdin, memory, (block) => running.run(block)),
-        close: () => running.close(),
+        threads: threads.count,
+        capacity: threads.capacity,
+        open: (source, size, start) => new SourceFeed({ name: sources[source].name, size }, start, stdin, memory, (block) => threads.run(block)),
+        close: () => threads.close(),
       }
     },
   }

@@ -23,7 +23,8 @@ test('blocks are shared, and have the same answers in each thread', async () => 
   const ruleset = compileRuleset(composeRuleset(FOUNDATION, [], []))
   const runHere = await blocksInOwnThread([ruleset], DATA)
   let here = 0
-  const threads = new ReplayThreads({ ...DATA, contents: [CONTENT] }, THREADS, (block) => {
+  const threads = new ReplayThreads({ ...DATA, contents: [CONTENT] }, THREADS)
+  threads.join((block) => {
     here++
     return runHere(block)
   })
@@ -45,7 +46,8 @@ test('blocks are shared, and have the same answers in each thread', async () => 
 
 test('what a thread cannot compile, and what the thread of the caller cannot run, is the answer of its blocks', async () => {
   const broken = { ...DATA, contents: [{ defaults: null as never, custom: [] }] }
-  const threads = new ReplayThreads(broken, 2, () => {
+  const threads = new ReplayThreads(broken, 2)
+  threads.join(() => {
     throw new Error('not here')
   })
   try {
