@@ -193,7 +193,6 @@ class Replay {
         onBlock: (bytesRead) => this.#tell(counters.events - eventsBefore, bytes === null ? null : bytesRead / bytes),
       })
     } finally {
-      await feeds.close()
       file.close()
     }
     const { place, isWhole } = ran

@@ -50,6 +50,9 @@ export const EVENT = {
   textless: 16,
 } as const
 
+/** Runs a block in the thread of the caller. There is an answer for each content. */
+export type RunHere = (block: Block) => readonly BlockAnswer[]
+
 /** How many events there are of a kind, and the first of them. */
 export interface Cluster {
   readonly template: string

@@ -4,7 +4,7 @@
  * compile it at the same time.
  */
 import { Worker } from 'node:worker_threads'
-import type { Block, BlockAnswer, ReplayThreadData } from './block.js'
+import type { Block, BlockAnswer, ReplayThreadData, RunHere } from './block.js'
 
 /** Blocks that a thread has at most: the one that it runs, and those that wait, so that it never does. */
 const BLOCKS_PER_THREAD = 3
@@ -24,7 +24,7 @@ export class ReplayThreads {
   /** Blocks that no thread has. */
   readonly #waiting: Given[] = []
   /** Null: the caller's thread is not ready. */
-  #runHere: ((block: Block) => readonly BlockAnswer[]) | null = null
+  #runHere: RunHere | null = null
   #isDue = false
   #fault: Error | null = null
 
@@ -33,8 +33,8 @@ export class ReplayThreads {
     this.#threads = Array.from({ length: threads - 1 }, () => this.#start(data))
   }
 
-  /** Lets the caller's thread take its part. Without it the others run all blocks. @param runHere runs a block in it */
-  join(runHere: (block: Block) => readonly BlockAnswer[]): void {
+  /** Lets the caller's thread take its part. Without it the others run all blocks. */
+  join(runHere: RunHere): void {
     this.#runHere = runHere
   }
 
@@ -109,7 +109,7 @@ export class ReplayThreads {
     return least
   }
 
-  #runOne(runHere: (block: Block) => readonly BlockAnswer[]): void {
+  #runOne(runHere: RunHere): void {
     const next = this.#waiting.shift()
     if (next === undefined) return
     try {

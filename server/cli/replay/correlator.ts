@@ -3,14 +3,13 @@ import { type ReplayEvent, readRecord, type RecordFields } from '#engine'
 import { ARRIVAL_START, createOrderWindow, enterWindow, EVENT, forgetLeft, isWindowFull, leaveWindow, type OrderWindow, type ReplayClock, type Waiting } from '#workers'
 import { type BlockEvent, type EventBlock, lineOf, textOf } from './block-event.js'
 import type { BlockMemory } from './block-memory.js'
-import { type Comparison, noteAnswers } from './comparison.js'
+import { type Comparison, createComparison, noteAnswers } from './comparison.js'
 import { type ContentRun, type ContentState, createContentState, NO_RULE } from './content-run.js'
 import { type CostSample, createCostSample, joinSample, noteEvent } from './cost-sample.js'
 import { type Coverage, cover, createCoverage } from './coverage.js'
 import { countBlock, hostsOf } from './counters.js'
 import type { Lane } from './lane.js'
 import type { Samples } from './alert-sink.js'
-import { createComparison } from './comparison.js'
 
 /** An event that waits for earlier ones. */
 type Held = Waiting & BlockEvent

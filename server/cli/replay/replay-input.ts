@@ -16,7 +16,7 @@ export interface ReplayInput {
   /** The order in which they begin. */
   plan(): Promise<readonly PlannedSource[]>
   /** Begins to read. @param memory for blocks */
-  open(memory: BlockMemory): Feeds & { readonly threads: number; close(): Promise<void> }
+  open(memory: BlockMemory): Feeds & { readonly threads: number }
 }
 
 /** @param threads run the events */
@@ -30,7 +30,6 @@ export function sourceInput(sources: readonly Source[], stdin: Readable, { clock
         threads: threads.count,
         capacity: threads.capacity,
         open: (source, size, start) => new SourceFeed({ name: sources[source].name, size }, start, stdin, memory, (block) => threads.run(block)),
-        close: () => threads.close(),
       }
     },
   }
@@ -42,6 +41,6 @@ export function partialInput(partials: readonly Partial[]): ReplayInput {
     sources: partials,
     identity: partials.map(({ name, digest }) => `${name} ${digest}`),
     plan: async () => inOrder(partials.map(({ size, first }, source) => ({ source, size, first }))),
-    open: () => ({ threads: 1, capacity: 1, open: (source, _, start) => new PartialFeed(partials[source], start), close: async () => {} }),
+    open: () => ({ threads: 1, capacity: 1, open: (source, _, start) => new PartialFeed(partials[source], start) }),
   }
 }

@@ -9,12 +9,12 @@ import { auditing } from '../../../core/audit/service.js'
 import type { JobKind } from '../../../core/jobs/runner.js'
 import { ignoreStale, StaleWriteError } from '../../../core/storage/errors.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
-import { sealPart } from './chunks.js'
 import { type CompletingParts, completeCorpus, corpusResource } from './complete.js'
 import { PART_BYTES, UPLOAD_MS } from './limits.js'
 import { ObjectError, type ObjectFailure, type ObjectReader, type ObjectSource } from './object-store.js'
 import { deleteChunks } from './retention.js'
-import { CORPORA, type CorpusDocument, CORPUS_CHUNKS, sealedForSource } from './store.js'
+import { CORPORA, type CorpusDocument, sealedForSource } from './store.js'
+import { storePart } from './store-part.js'
 
 /** Kind of the job. Its subject is the corpus. */
 export const CORPUS_IMPORT = 'corpus.import'
@@ -60,31 +60,20 @@ export function corpusImportJob(parts: ImportParts): JobKind {
 }
 
 /** Stores the bytes of the object. @returns the corpus with all of them @throws ObjectError, StaleWriteError when the corpus is deleted */
-async function importObject({ secrets, clock, reader }: ImportParts, scope: Scope, corpus: CorpusDocument, signal: AbortSignal): Promise<CorpusDocument> {
+async function importObject(parts: ImportParts, scope: Scope, corpus: CorpusDocument, signal: AbortSignal): Promise<CorpusDocument> {
   let stored = corpus
-  const store = async (part: Buffer): Promise<void> => {
-    const now = new Date(clock())
-    const set = { received_bytes: stored.received_bytes + part.length, updated_at: now, expires_at: new Date(now.getTime() + UPLOAD_MS) }
-    const chunks = await sealPart(secrets, corpus, stored.received_bytes, part)
-    await scope.commit([
-      scope.collection(CORPORA).updating({ _id: corpus._id, status: 'importing', received_bytes: stored.received_bytes }, { set }),
-      ...chunks.map((chunk) => scope.collection(CORPUS_CHUNKS).inserting(chunk)),
-    ])
-    stored = { ...stored, ...set }
-  }
   let part: Buffer[] = []
   let bytes = 0
-  for await (const some of reader.read(sourceOf(corpus, secrets), corpus.size_bytes, signal)) {
+  for await (const some of parts.reader.read(sourceOf(corpus, parts.secrets), corpus.size_bytes, signal)) {
     part.push(some)
     bytes += some.length
     if (stored.received_bytes + bytes > corpus.size_bytes) throw new ObjectError('object_too_large')
     if (bytes < PART_BYTES) continue
-    await store(Buffer.concat(part))
+    stored = await storePart(scope, stored, Buffer.concat(part), parts)
     part = []
     bytes = 0
   }
-  if (bytes > 0) await store(Buffer.concat(part))
-  return stored
+  return bytes > 0 ? storePart(scope, stored, Buffer.concat(part), parts) : stored
 }
 
 function sourceOf(corpus: CorpusDocument, secrets: ImportParts['secrets']): ObjectSource {

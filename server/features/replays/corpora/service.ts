@@ -17,14 +17,15 @@ import { findOptions, type Page } from '../../../core/tenancy/page.js'
 import type { Quotas } from '../../../core/tenancy/quotas.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { loadChangeable, loadOfProject, loadPageOfProject, requiringChangeable } from '../../../content/shared/load.js'
-import { newDataKey, readBytes, sealPart } from './chunks.js'
+import { newDataKey, readBytes } from './chunks.js'
 import { completeCorpus, corpusResource } from './complete.js'
 import { CORPUS_IMPORT } from './import.js'
 import { CORPUS_LIMITS, DEFAULT_RETENTION_DAYS, PART_BYTES, UPLOAD_MS } from './limits.js'
 import { DEFAULT_REGION, isInStore, type ObjectSource, shownAddress } from './object-store.js'
 import { CORPUS_END, type CorpusEndParts, deleteCorpus, endJobDue } from './retention.js'
 import type { CorpusCreateRequest, CorpusDeletion, CorpusListQuery } from './schema.js'
-import { CORPORA, type CorpusDocument, CORPUS_CHUNKS, sealedForSource } from './store.js'
+import { CORPORA, type CorpusDocument, sealedForSource } from './store.js'
+import { storePart } from './store-part.js'
 
 export interface CorporaParts {
   readonly secrets: Secrets
@@ -116,7 +117,6 @@ export class CorporaService {
    * @throws ApiError resource_missing, project_archived, upload_offset_wrong, upload_beyond_size
    */
   async upload(scope: Scope, projectId: string, corpusId: string, offset: number, part: Uint8Array, actor: Actor): Promise<CorpusDocument> {
-    const { secrets, clock } = this.#parts
     await loadChangeable(scope, projectId)
     const corpus = await this.get(scope, projectId, corpusId)
     if (corpus.status !== 'uploading' || offset !== corpus.received_bytes) throw offsetWrong(corpus)
@@ -126,20 +126,13 @@ export class CorporaService {
     }
     let stored = corpus
     if (part.length > 0) {
-      const now = new Date(clock())
-      const set = { received_bytes: offset + part.length, updated_at: now, expires_at: new Date(now.getTime() + UPLOAD_MS) }
-      const chunks = await sealPart(secrets, corpus, offset, part)
       try {
-        await scope.commit([
-          scope.collection(CORPORA).updating({ _id: corpusId, status: 'uploading', received_bytes: offset }, { set }),
-          ...chunks.map((chunk) => scope.collection(CORPUS_CHUNKS).inserting(chunk)),
-        ])
+        stored = await storePart(scope, corpus, part, this.#parts)
       } catch (error) {
         // Another request was first, or the corpus is deleted.
         if (error instanceof StaleWriteError) throw offsetWrong(await this.get(scope, projectId, corpusId))
         throw error
       }
-      stored = { ...corpus, ...set }
     }
     if (stored.received_bytes < stored.size_bytes) return stored
     return (await completeCorpus(scope, stored, auditContext(actor), this.#parts)) ?? this.get(scope, projectId, corpusId)
