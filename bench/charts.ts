@@ -27,7 +27,7 @@ function throughput(machine: Machine): string {
   })
 }
 
-/** Of one machine: rates of different machines say nothing about each other's latencies. */
+/** Draws the latencies of one machine, because those of different machines belong to different rates. */
 function latency(machine: Machine): string {
   const [alone, besideLogins] = rowsOf(machine, 'service-login-mix', '200 logtests a second', ['p50', 'p99'])
   const logtest = rowsOf(machine, 'service-logtest', 'Logtests over HTTP with its trace', ['requests/s']).find(({ label }) => label === 'logtest')

@@ -11,7 +11,7 @@ import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { GROUPS } from './groups.js'
 
-/** Of a process: a machine that is busy with other things takes a multiple of the usual time. */
+/** Time limit of a process: a machine that is busy with other work takes a multiple of the usual time. */
 const TIMEOUT_MS = 900_000
 
 /** Processes more than there are cores: each of them waits for other processes and for threads half of its time. */

@@ -57,7 +57,7 @@ export function benchDiff(): void {
   })
 }
 
-/** Of this process, with its collections of garbage: the machine may be busy with other work. */
+/** Processor time of this process in milliseconds, with garbage collection. The machine may be busy with other work, so elapsed time says less. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

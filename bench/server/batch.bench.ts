@@ -14,7 +14,7 @@ import { median } from '../median.js'
 const WARM_BATCHES = 20
 /** Measured batches per run of `bench`. */
 const BATCHES = 4
-/** Of one run of `bench`. */
+/** Duration of one run of `bench`. */
 const ENGINE_SECONDS = 2
 
 const seconds = Number(process.argv[2] ?? 10)

@@ -15,7 +15,7 @@ export interface Load {
 export interface Loaded {
   /** Logtests, or events of batches. */
   readonly count: number
-  /** Of `count`. */
+  /** `count` per second. */
   readonly perSecond: number
   /** Milliseconds of a logtest; 0: batches. */
   readonly p99: number

@@ -46,7 +46,7 @@ async function measureAll(events: number, source: string | null): Promise<void> 
     await pipeline(grow.stdout, createWriteStream(file))
   }
   const alone = await engineAlone(file)
-  console.log('| What runs | Threads | Seconds | Processor seconds | Events a second | Of linear |')
+  console.log('| What runs | Threads | Seconds | Processor seconds | Events a second | Share of linear |')
   console.log('|---|---:|---:|---:|---:|---:|')
   row('engine alone, one session', 1, alone, 1)
   const threads = [...new Set([1, 2, 4, 8, availableParallelism()])].filter((count) => count <= availableParallelism())

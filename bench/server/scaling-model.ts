@@ -2,13 +2,13 @@
 
 /** Microseconds of processor time of one request. */
 export interface Cost {
-  /** Of the event loop that has the connection. */
+  /** Time of the event loop that has the connection. */
   readonly main: number
-  /** Of the analysis thread. */
+  /** Time of the analysis thread. */
   readonly threads: number
-  /** Of everything else in the service. */
+  /** Time of everything else in the service. */
   readonly rest: number
-  /** Of the load generators on the same cores; 0 if they are on other machines. */
+  /** Time of the load generators on the same cores; 0 if they are on other machines. */
   readonly generators: number
 }
 

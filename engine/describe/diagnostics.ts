@@ -68,7 +68,7 @@ export function describeDiagnostics(
   ruleset: CompiledRuleset,
   { locale, includeBaseline, loadedFromDisk, diagnosticsOf = withoutProofs, isOwn }: DiagnosticsOptions,
 ): ValidationReport {
-  // Of a reference alone only the number is wanted. Proofs are of rules beside it, too.
+  // For a reference ruleset alone only the number of diagnostics is needed, and proofs are about other rules.
   const isCountedOnly = !includeBaseline && !ruleset.files.some(isNotReference)
   const diagnostics = isCountedOnly ? ruleset.diagnosticsWithoutAttacks : diagnosticsOf(ruleset)
   const notReference = diagnostics.filter(isNotReference)

@@ -17,7 +17,7 @@ export interface BehaviourCause extends ItemName {
 
 export interface BehaviourDifference {
   readonly events: readonly BehaviourEvent[]
-  /** Of the last event; null: no rule answers. Where neither ruleset has one, both have their decoder and fields. */
+  /** The answer to the last event; null: no rule matches. If no rule of either ruleset matches, both answers have their decoder and fields. */
   readonly old: BehaviourAnswer | null
   readonly new: BehaviourAnswer | null
   /** Whether the last event alerts, before and after. */

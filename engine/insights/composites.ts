@@ -25,9 +25,9 @@ export interface PendingComposite {
 export type Obstacle =
   /** The event lacks a value of `same_*`. */
   | { readonly kind: 'absent'; readonly compared: Compared<undefined> }
-  /** Of the earlier events in time, so many have an equal value where another is required. */
+  /** `count` of the `of` earlier events in the timeframe have an equal value where a different one is required. */
   | { readonly kind: 'equal'; readonly compared: Compared; readonly count: number; readonly of: number }
-  /** Of the earlier events in time, so many have another value. That is usual, because a composite counts for each value. */
+  /** `count` of the `of` earlier events in the timeframe have a different value. That is usual, because a composite counts for each value. */
   | { readonly kind: 'differs'; readonly compared: Compared; readonly count: number; readonly of: number }
   /** A rule of this level, which is higher, fired on them. */
   | { readonly kind: 'used'; readonly level: number }

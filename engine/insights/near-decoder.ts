@@ -131,7 +131,7 @@ function hasLetters({ pattern }: Expression): boolean {
   return pattern.replace(/\\.|[^A-Za-z]/g, '').length >= MIN_LETTERS
 }
 
-/** Of roots whose prematch failed, one that names the program, or one whose prematch matches in part. */
+/** Returns a root whose prematch failed: one that names the program, or else one whose prematch matches in part. */
 function nearStopped({ event: { programName: program, log } }: TracedRun, roots: readonly CompiledDecoder[]): NearDecoder | null {
   const naming = program === undefined ? [] : roots.filter((root) => namesProgram(root, program))
   let best: NearDecoder | null = null

@@ -17,7 +17,7 @@ const SHORT_BYTES = 24
 const SHORT_PART = 128
 /** Bytes that a byte of printable ASCII takes at most. */
 const LONGEST_ESCAPE = 2
-/** Of a longer text the bytes are counted before there is room for them. */
+/** UTF-16 units of a text; the bytes of a longer one are counted before room is made for them. */
 const LONG_TEXT = 64 * 1024
 
 /** JSON that is written again and again, as its bytes. */

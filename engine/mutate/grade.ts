@@ -32,7 +32,7 @@ export type MutantStatus = 'killed' | 'survived' | 'equivalent' | 'unknown' | 'i
 
 /** What became of a mutant. */
 export interface MutantRow {
-  /** Of a rule. */
+  /** The id of a rule. */
   readonly rule_id?: string
   /** The name of a decoder. */
   readonly decoder?: string

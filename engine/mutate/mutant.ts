@@ -32,7 +32,7 @@ export interface ByteEdit {
 
 export interface Mutant {
   readonly operator: MutationOperator
-  /** Of the changed element or attribute. */
+  /** Line of the changed element or attribute. */
   readonly line: number
   /** In ascending order; empty: the rule is taken out. */
   readonly edits: readonly ByteEdit[]

@@ -210,7 +210,7 @@ export class EventSlicer {
     const names = this.#names
     const { places, bytes } = tags
     let previous: Follower = element.first
-    // Of the time only the first attribute counts.
+    // Only the first attribute of the time counts.
     const count = element.text === 'TimeCreated' ? 1 : tags.attributes
     for (let i = 0; i < 4 * count; i += 4) {
       const known = names.find(element, previous, tags.text, bytes, places[i], places[i + 1])

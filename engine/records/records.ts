@@ -40,7 +40,7 @@ export interface DiagnosticRecord {
   readonly cause: { readonly code: string; readonly filename: string; readonly line: number | null; readonly column: number | null } | null
   /** Further diagnostics of this kind in the file, which are not listed. */
   readonly more: number
-  /** Of `regex_backtracking`: the event that stalls or blinds the pattern, as text: `prefix`, `pump` as often as `copies` says, `suffix`. */
+  /** Only for `regex_backtracking`: the event that stalls or blinds the pattern, as text: `prefix`, `pump` as often as `copies` says, `suffix`. */
   readonly attack?: AttackTextRecord
 }
 

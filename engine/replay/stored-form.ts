@@ -48,7 +48,7 @@ export class StoredForms {
     }
     const fields: (number | string)[] = []
     const { keys } = event
-    // Of equal names the first is used.
+    // If a name occurs several times, its first value is used.
     for (let i = 0; i < keys.length; i++) if (this.#keys.has(keys[i]) && keys.indexOf(keys[i]) === i) fields.push(keys[i], event.valueAt(i))
     return [event.agentId, event.type, event.location, event.fullLog, this.#searchesLogs ? event.log : '', event.names.length > 0 ? 1 : 0, statics, fields]
   }

@@ -62,7 +62,7 @@ export interface RuleNode {
   rule: CompiledRule
   parent: RuleNode | null
   children: RuleNode[]
-  /** Number of the placement in its tree. Of siblings of one rank the lower number is first. */
+  /** Number of the placement in its tree. Siblings of the same rank are in ascending order of it. */
   readonly order: number
   /** Created by the matcher on first use; depends only on `children`. */
   candidates: unknown

@@ -218,7 +218,7 @@ export interface MergedOption {
 /** One thing that breaks, or that is to be looked at. Plain data. */
 export interface UpgradeFinding {
   readonly code: UpgradeCode
-  /** Of an `info` no difference in behaviour is known. */
+  /** `info`: no difference in behaviour is known. */
   readonly severity: Exclude<Severity, 'success'>
   readonly kind: FileKind | 'cases' | 'events'
   /** The name of a file of content as in diagnostics, or the path of a file of cases or events. */
@@ -227,7 +227,7 @@ export interface UpgradeFinding {
   readonly item: ItemRecord | null
   readonly effect: string
   readonly advice: string
-  /** Of an overwrite: how each option is merged. */
+  /** How each option of an overwrite is merged; empty: the finding is about no overwrite. */
   readonly options: readonly MergedOption[]
   /** The rule as it should be, as XML; null: there is no proposal. */
   readonly proposal: string | null

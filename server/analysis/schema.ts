@@ -192,7 +192,7 @@ const FINAL_RULE = Type.Object(
   {
     ...MATCHED_RULE_FIELDS,
     firedtimes: nullable(Type.Integer({ minimum: 0 }), 'How often it was final in the session; null: the rule has the option no_counter.'),
-    frequency: nullable(Type.Integer({ minimum: 0 }), 'Of a composite: how many events it takes; null: it is none.'),
+    frequency: nullable(Type.Integer({ minimum: 0 }), 'How many events a composite takes; null: the rule is no composite.'),
   },
   strict,
 )

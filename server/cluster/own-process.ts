@@ -6,7 +6,7 @@ import type { Config } from '../core/config.js'
 import { type FromProcess, type FromSupervisor, VARIABLES } from './messages.js'
 
 export interface OwnProcessOptions {
-  /** Of this process, from 1. */
+  /** Number of this process, from 1. */
   readonly number: number
   /** How many processes there are. */
   readonly processes: number

@@ -33,18 +33,18 @@ type FromAnswering = { readonly id: number; readonly answer: unknown } | { reado
 
 /** How other instances reach the processes of this one. */
 export interface PeerNetwork {
-  /** Of the first process; the others have the ports after it. */
+  /** Address of the first process; the others have the ports after it. */
   readonly address: HostAndPort
   /** 32 bytes, the same in all instances. */
   readonly key: Buffer
 }
 
 export interface PeerCallsOptions {
-  /** Of this process, from 1. */
+  /** Number of this process, from 1. */
   readonly number: number
-  /** Of this instance. */
+  /** Number of processes of this instance. */
   readonly processes: number
-  /** Of the socket files. Null: this instance has one process. */
+  /** Folder of the socket files. Null: this instance has one process. */
   readonly folder: string | null
   /** Null: there are no other instances. */
   readonly network?: PeerNetwork | null

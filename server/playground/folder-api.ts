@@ -65,7 +65,7 @@ export interface Folder extends FolderIndex {
   readonly files: readonly FolderFile[]
   readonly limits: {
     readonly files: number
-    /** Of all files together. */
+    /** Bytes of all files together. */
     readonly bytes: number
   }
 }

@@ -14,7 +14,7 @@ import { DEFAULT_STORE } from '../support/stores.js'
 
 /** As `FAILED_LOGIN`, but for the action: rule 100101 asks for `failed`. */
 const ACCEPTED_LOGIN = FAILED_LOGIN.replace('failed', 'accepted')
-/** Of no program that the project knows. */
+/** A log of another program than `FAILED_LOGIN`, which no rule of the project matches. */
 const OTHER = 'Jan  5 10:11:12 web1 crond[7]: nothing to do'
 
 describe(`what cases are worth, ${DEFAULT_STORE.name}`, () => {

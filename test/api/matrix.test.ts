@@ -75,7 +75,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
   const foreign = new Map<string, string>()
   /** The same, if a parameter names something else below a project. */
   const ofProject = new Map<string, string>()
-  /** Of the own organization. */
+  /** A project of the own organization. */
   let project: ProjectRecord
 
   before(async () => {

@@ -100,7 +100,7 @@ describe('over the limits of a plan', () => {
     refused(await owner.client.patch('/platform/projects/missing', { description: 'x' }), 404, 'not_found')
     assert.equal((await owner.client.get<unknown[]>('/platform/projects')).body.length, 7, 'nothing is deleted')
 
-    // Of projects that were created in the same millisecond the ids decide.
+    // If projects were created in the same millisecond, their ids decide.
     await scopeOf(owner)
       .collection(PROJECTS)
       .updateMany({}, { set: { created_at: new Date() } })
@@ -127,7 +127,7 @@ describe('over the limits of a plan', () => {
     const refusal = refused(await owner.client.post(`/platform/projects/${sixth}/unarchive`), 403, 'plan_quota_exceeded')
     assert.deepEqual(refusal.details, { metric: 'projects', limit: 5 })
     assert.equal((await owner.client.post(`/platform/projects/${first}/archive`)).status, 200)
-    // Of many requests for one place one gets it.
+    // If several requests ask for the one free place, one of them gets it.
     const attempts = await Promise.all(Array.from({ length: 4 }, (_, i) => owner.client.post(`/platform/projects/${i % 2 === 0 ? first : sixth}/unarchive`)))
     const back = attempts.flatMap(({ status }, i) => (status === 200 ? [i % 2 === 0 ? first : sixth] : []))
     assert.equal(new Set(back).size, 1, JSON.stringify(attempts.map(({ status }) => status)))

@@ -60,7 +60,7 @@ describe(`the protocol of SCIM, ${DEFAULT_STORE.name}`, () => {
     [400, 'noTarget', 'PATCH', '/Users/{user}', setting('emails[type eq "fax"].value', 'a@example.test')],
     [400, 'invalidValue', 'POST', '/Users', { schemas: [USER_URN], displayName: 'without userName' }],
     [400, 'invalidValue', 'POST', '/Groups', { schemas: [GROUP_URN] }],
-    [400, 'invalidValue', 'POST', '/Groups', { schemas: [GROUP_URN], displayName: 'Of nobody', members: [{ value: NOBODYS }] }],
+    [400, 'invalidValue', 'POST', '/Groups', { schemas: [GROUP_URN], displayName: 'A group of nobody', members: [{ value: NOBODYS }] }],
     [400, 'invalidValue', 'PUT', '/Users/{user}', { schemas: [USER_URN] }],
     [400, 'invalidValue', 'PATCH', '/Users/{user}', setting('active', 'perhaps')],
     [400, 'invalidValue', 'PATCH', '/Users/{user}', operations({ op: 'add', path: 'title' })],
@@ -86,7 +86,7 @@ describe(`the protocol of SCIM, ${DEFAULT_STORE.name}`, () => {
 
   test('RFC 7644, 3.12: each error has its status and its keyword, and changes nothing', async () => {
     const target = await user({ title: 'Lead' })
-    const names = { user: target.id, taken: (await user()).userName, group: (await group('Of the errors')).id }
+    const names = { user: target.id, taken: (await user()).userName, group: (await group('A group of the errors')).id }
     await group('A name that is taken')
     const filled = (text: string): string => text.replace(/\{(user|taken|group)\}/g, (_, name: keyof typeof names) => names[name])
     const total = ok(await scim.get<List<User>>(`${USERS}?count=0`)).totalResults

@@ -41,7 +41,7 @@ describe('a provider that fails', () => {
   let admin: Actor
   let other: Actor
   let receiver: Receiver
-  /** Of the tests that follow one another: each begins with a new one, because metadata is cached. */
+  /** The provider of the current test. Each test begins with a new one, because metadata is cached. */
   let openid: CertifiedProvider
   let provider: LinkedProvider
   let person: OpenidAccount

@@ -13,7 +13,7 @@ interface Setup extends Instances {
   readonly openid: CertifiedProvider
   readonly provider: LinkedProvider
   readonly member: Actor
-  /** Of a session that the provider opened for the member. */
+  /** Token of a session that the provider opened for the member. */
   readonly token: string
 }
 

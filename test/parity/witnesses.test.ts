@@ -7,9 +7,9 @@ import { findWitnesses, readRulesetFolder } from '#workers'
 import { CONFORMANCE, haveConformance, readLines, type Recorded } from './conformance.js'
 
 const skip = haveConformance() ? false : 'the recordings of the reference engine (../shared/conformance) are not here'
-/** Of the alerting stock rules that can fire. */
+/** Least share with a witness among the alerting stock rules that can fire. */
 const SHARE = 0.995
-/** Of all alerting stock rules. */
+/** Upper bound of the share without an answer among all alerting stock rules. */
 const UNKNOWN = 0.01
 
 test('nearly all stock rules have a witness or a proof, and no proof contradicts a recording', { skip }, async () => {

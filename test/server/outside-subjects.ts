@@ -274,7 +274,7 @@ const CHECKOUT = {
 const BILLING: Operations<BillingGateway> = {
   provider: null,
   status: null,
-  // Of the route, below.
+  // These two read the body of the webhook route, which has a row of its own below.
   verifyEvent: null,
   readEvent: null,
   checkout: (gateway) => gateway.checkout(CHECKOUT),

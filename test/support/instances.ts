@@ -11,7 +11,7 @@ export interface Instances {
   readonly app: TestApp
   readonly apps: readonly TestApp[]
   readonly admin: Actor
-  /** Of the admin's organization. */
+  /** Scope of the admin's organization. */
   readonly scope: Scope
   /** The admin, at one instance or the other. */
   readonly at: (index: number) => Client

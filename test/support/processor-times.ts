@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { after, before } from 'node:test'
 
 const FILE = process.env.TEST_TIMES
-/** Of Linux: clock ticks in a second. */
+/** Clock ticks in a second on Linux. */
 const TICKS = 100
 /** Fields of `/proc/self/stat`, after the name of the program, of the time of child processes that have ended. */
 const CHILD_TIMES = [13, 14]

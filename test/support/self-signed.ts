@@ -1,4 +1,4 @@
-/** A certificate that nobody has signed, for localhost. Of tests only. */
+/** A self-signed certificate for localhost, for tests only. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgyFXl9F3PXeXkfoGV

@@ -27,9 +27,9 @@ export interface AnalysisRequest<Ruleset = RulesetSelection> {
   /** Null or absent: the event runs without a session. */
   readonly sessionId?: string | null
   readonly includeBaseline?: boolean
-  /** Of a batch: the names of what a line has; null or absent: everything. */
+  /** Only for a batch: the names of the fields that a line has; null or absent: all fields. */
   readonly select?: readonly string[] | null
-  /** Of a batch: events that ran and made no alert get no line. Default false. */
+  /** Only for a batch: events that ran and made no alert get no line. Default false. */
   readonly onlyAlerts?: boolean
   /** Seconds since the epoch at which the event is received. Default now. */
   readonly at?: number

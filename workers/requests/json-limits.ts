@@ -28,7 +28,7 @@ const ARRAY_END = 0x5d
 const OBJECT_BEGIN = 0x7b
 const OBJECT_END = 0x7d
 
-/** Returns the limit that a text exceeds; null: none. Of a text that is not JSON the beginning is measured, up to which a parser reads it. @param valuesLimit for JSON whose form needs more values than others */
+/** Returns the limit that a text exceeds; null: none. A text that is not JSON is measured up to the place where a parser stops. @param valuesLimit for JSON whose form needs more values than others */
 export function overJsonLimit(text: string, valuesLimit = VALUES_LIMIT): FieldIssue | null {
   // Number of colons in each open object, by depth.
   const members = new Int32Array(DEPTH_LIMIT + 1)

@@ -39,7 +39,7 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
     hint: ['Give one of them another name.', 'Dê outro nome a um deles.'],
     doc: [
       'A static field keeps the last value. For a dynamic field rules see only the first.',
-      'De um campo estático fica o último valor; de um dinâmico, as regras veem só o primeiro.',
+      'Um campo estático fica com o último valor. Para um campo dinâmico, as regras veem só o primeiro.',
     ],
   },
   decoder_order_whitespace: {

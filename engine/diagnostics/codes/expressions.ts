@@ -90,8 +90,8 @@ export const EXPRESSIONS_DIAGNOSTICS = {
     },
     title: ['Pattern that begins with the header', 'Padrão que começa com o cabeçalho'],
     message: [
-      'The {dialect} pattern of <{tag}> ({owner}) begins with {part}. Of a log like "{log} …" that is removed before decoders and rules read it, {effect}.',
-      'O padrão {dialect} de <{tag}> ({owner}) começa com {part}. De um log como "{log} …" isso é retirado antes que decoders e regras o leiam, {effect}.',
+      'The {dialect} pattern of <{tag}> ({owner}) begins with {part}. Wazuh removes that from a log like "{log} …" before decoders and rules read it, {effect}.',
+      'O padrão {dialect} de <{tag}> ({owner}) começa com {part}. O Wazuh retira isso de um log como "{log} …" antes que decoders e regras o leiam, {effect}.',
     ],
     hint: [
       'Begin the pattern with what follows the header: date, host and program name are removed together. A logtest shows what remains.',

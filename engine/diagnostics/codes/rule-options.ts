@@ -158,7 +158,7 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
     ],
     doc: [
       'For options with a single value, such as decoded_as, category, time or if_matched_sid, the last one counts. Patterns and parents are joined without a separator.',
-      'De opções de valor único, como decoded_as, category, time ou if_matched_sid, vence a última. Padrões e pais são unidos sem separador.',
+      'Em opções de valor único, como decoded_as, category, time ou if_matched_sid, vale a última. Padrões e pais são unidos sem separador.',
     ],
   },
   rule_element_order: {

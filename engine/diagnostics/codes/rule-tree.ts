@@ -619,8 +619,8 @@ export const RULE_TREE_DIAGNOSTICS = {
       'Dê a esta regra um level maior que o da regra {other} ou faça-a contar os alertas da regra {other}.',
     ],
     doc: [
-      'When a counting rule fires, the events it counted are marked, and another rule of the same or a lower level stops counting at the mark. Of two over one source, the larger count is never reached.',
-      'Quando uma regra de contagem dispara, os eventos contados são marcados, e outra de level igual ou menor para de contar na marca. De duas sobre a mesma fonte, a contagem maior nunca é atingida.',
+      'When a counting rule fires, the events it counted are marked, and another rule of the same or a lower level stops counting at the mark. If two rules count the same events, the larger count is never reached.',
+      'Quando uma regra de contagem dispara, os eventos contados são marcados, e outra de level igual ou menor para de contar na marca. Se duas regras contam os mesmos eventos, a contagem maior nunca é atingida.',
     ],
   },
   rule_same_different_conflict: {

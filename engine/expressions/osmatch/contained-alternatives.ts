@@ -21,7 +21,7 @@ export interface Contained {
 
 type Form = 'contains' | 'starts' | 'ends' | 'equals'
 
-/** Of two that are equal the later one is found. A pattern with an alternative that accepts every text has none here. */
+/** Finds the alternatives that decide nothing; if two are equal, the later one. Nothing is found in a pattern with an alternative that accepts every text. */
 export function containedAlternatives({ pattern, negated, alternatives }: OsMatchExpression): Contained {
   if (alternatives.length < 2 || alternatives.some(({ form }) => form === 'always')) return { found: [], steps: 0 }
   const written: { readonly start: number; readonly text: string }[] = []

@@ -126,7 +126,7 @@ export class Automaton {
   private states: State[] = []
   private readonly numbers = new Map<string, number>()
   private table = NO_TABLE
-  /** Of the states and their table. */
+  /** Number of ints that the states and their table take. */
   private ints = 0
   private work = 0
 

@@ -15,7 +15,7 @@ export interface PatternItem {
   /** `+`, `{2,}`; empty: none. Without the sign behind it that makes it lazy or possessive. */
   readonly quantifier: string
   readonly mode: '' | '?' | '+'
-  /** Of a group: what begins it, as `(?:`, and its alternatives. */
+  /** The text that begins a group, as `(?:`, and its alternatives; empty for other items. */
   readonly head: string
   readonly branches: readonly PatternBranch[]
 }

@@ -56,7 +56,7 @@ export const locationDecides = defineTip<Values>({
   about: ({ rule, kind }) => `${rule} ${kind}`,
   text: {
     'en-US': ({ kind, rule, pattern, actual, location }) => {
-      const set = `Here the location is "${actual}"; set ${location['en-US']} to the real one. Of a file on an agent it is "${AGENT}/path".`
+      const set = `Here the location is "${actual}"; set ${location['en-US']} to the real one. For a file on an agent it is "${AGENT}/path".`
       switch (kind) {
         case 'same':
           return `Your rule ${rule} counts only events of the same location. ${set}`

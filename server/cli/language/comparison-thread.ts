@@ -30,7 +30,7 @@ parentPort?.on('message', (request: Asked<ComparisonQuestion>) => {
 
 /** @returns null: Wazuh would not start with one of them, or a newer question came */
 async function compare({ id, before, after }: Asked<ComparisonQuestion>): Promise<readonly ComparedItem[] | null> {
-  // Of requests that came together only the newest is worked on.
+  // If several requests came together, only the newest is worked on.
   await nextTurn()
   if (id !== newest) return null
   const old = new LayeredContent(base, before, former)

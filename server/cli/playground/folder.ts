@@ -17,7 +17,7 @@ import { FOLDER_DEPTH, isSkipped, uniqueNames } from '../input/content-files.js'
 import { identify, type Layout, type Place, placeOf, RULESET_FOLDERS } from './place.js'
 import { FolderError } from './refusal.js'
 
-/** Of all files, as of the content of an analysis. The page can edit no more. */
+/** Maximum files, and bytes of all of them: those of the content of an analysis. The page can edit no more. */
 export const FOLDER_FILES = FILES_LIMIT
 export const FOLDER_BYTES = RULESET_BYTES
 /** Entries of a walk: a home folder or the root of a disk is refused before it takes seconds. */

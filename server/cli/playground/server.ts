@@ -25,7 +25,7 @@ export const WAITING_LIMIT = 16
 const CONNECTIONS_LIMIT = 128
 /** For a request with its body, which comes from this machine. */
 const REQUEST_MS = 60_000
-/** Of all answers. Other sites can neither frame them nor load them as their own. */
+/** Headers of every answer. Other sites can neither frame an answer nor load it as their own. */
 const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -68,7 +68,7 @@ export interface PlaygroundOptions {
 }
 
 export interface RunningPlayground {
-  /** Of the page, with the secret if there is a folder. */
+  /** Address of the page, with the secret if there is a folder. */
   readonly address: string
   close(): Promise<void>
 }

@@ -13,7 +13,7 @@ export interface Checkpoint {
   /** Sources that could not be read to their end. */
   readonly incomplete: IncompleteSource[]
   readonly isFinished: boolean
-  /** Of a finished replay: whether its exit code is 0. */
+  /** Whether the exit code of a finished replay is 0. */
   readonly isFine: boolean
 }
 

@@ -22,7 +22,7 @@ export interface DifferentAlert {
 
 export interface Difference {
   count: number
-  /** Of these, events of which the other content makes an alert by another rule. */
+  /** How many of these events also have an alert with the other content, by another rule. */
   moved: number
   readonly samples: Smallest<DifferentAlert>
 }

@@ -66,7 +66,7 @@ export class Correlator {
   readonly #memory: BlockMemory
   /** The block of each source whose events are being taken. */
   readonly #blocks = new Map<Lane, EventBlock>()
-  /** Of the last event: for each content, the id of the rule of its alert. */
+  /** For each content, the id of the rule that alerted on the last event, or `NO_RULE`. */
   readonly #answers: number[]
 
   /** @param memory of the blocks */

@@ -11,7 +11,7 @@ const STEP_BUDGET = 200_000_000
 export interface ContentCost {
   /** Events of the sample. */
   readonly events: number
-  /** Of rules and decoders together. */
+  /** Steps of rules and decoders together. */
   readonly steps: number
   /** The most expensive first. */
   readonly rules: readonly StepItem[]

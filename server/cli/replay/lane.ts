@@ -61,10 +61,10 @@ export class Lane {
   readonly #given: GivenBlock[] = []
   /** The block whose turn it is; null: none was taken, or it is finished. */
   block: TakenBlock | null = null
-  /** Of the block whose turn it is, or of the one that comes next. */
+  /** Where the block begins whose turn it is, or else the next one: the offset in bytes, and the lines before it. */
   #offset: number
   #lines: number
-  /** Of the first block of a source that goes on: its events that are finished. */
+  /** If a source is resumed from a checkpoint: the number of finished events in its first block. */
   #finished: number | null
   /** Lines that were read. */
   linesRead: number

@@ -25,7 +25,7 @@ export interface ReplayOptions {
   readonly sources: readonly Source[]
   /** Empty for a part, which goes to standard output. */
   readonly folder: string
-  /** Of the source of a part; null: its path. */
+  /** The name of the source of a part; null: its path is the name. */
   readonly name: string | null
   readonly fields: RecordFields
   readonly clock: ReplayClock

@@ -81,7 +81,7 @@ export async function* decompressed(file: AsyncIterable<Buffer>): AsyncGenerator
   if (size > 0) yield take()
 }
 
-/** Of the first frame; a program that writes several gives all of them the same window. */
+/** Checks the window of the first frame: a program that writes several frames gives all of them the same window. @throws ZstdFault if it is too large */
 function checkWindow(beginning: Buffer): void {
   const bytes = Buffer.concat([beginning.subarray(0, HEADER), Buffer.alloc(HEADER)])
   if (bytes.readUInt32LE(0) !== MAGIC) return

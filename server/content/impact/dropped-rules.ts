@@ -25,8 +25,8 @@ function droppedIn({ untestedRules }: Measured): Measured['untestedRules'] {
 }
 
 /**
- * A diagnostic with which a rule is dropped is in the rule, so it belongs to the last one that begins before it. Of rules on one line the place tells them apart
- * only if each has one: none is better than that of another rule.
+ * Finds the diagnostic of each dropped rule. It is inside the rule, so it belongs to the last dropped rule that begins before it. Rules on the same line are told
+ * apart by the order of their diagnostics, if each rule has one. Otherwise they get no reason, because it could be that of another rule.
  */
 function reasonsOf(dropped: Measured['untestedRules'], diagnostics: readonly DiagnosticRecord[]): ReadonlyMap<UncoveredItem, DiagnosticRecord> {
   const byFile = new Map<string, Line[]>()

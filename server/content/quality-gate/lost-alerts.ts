@@ -11,7 +11,7 @@ export interface LostAlerts {
   readonly isProven: boolean
 }
 
-/** Of content that changes nothing. */
+/** The result for content that changes nothing. */
 export const NOTHING_LOST: LostAlerts = { rules: [], isProven: true }
 
 /**

@@ -39,7 +39,7 @@ export interface SecondFactorDocument extends StoredDocument {
   readonly enabled_at: Date | null
   /** The step of the last code that was used. Codes of this step and of earlier ones are refused. */
   readonly last_step: number
-  /** Of the recovery codes that were not used yet. */
+  /** Hashes of the recovery codes that were not used yet. */
   readonly recovery_hashes: readonly string[]
   readonly revision: number
 }

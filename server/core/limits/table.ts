@@ -21,7 +21,7 @@ export interface Limit {
 
 /** Settings that the limits depend on. */
 export interface LimitSettings {
-  /** Of this process. */
+  /** Number of analysis threads of this process. */
   readonly workers: number
   readonly maxRequestBytes: number
   /** Number of processes among which bytes are divided. Default: one. Counts are those of a process, as its event loop is what they protect. */

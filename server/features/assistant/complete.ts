@@ -13,8 +13,8 @@ export interface Call {
 }
 
 /**
- * Yields the parts of an answer, and adds what it used: also if it fails or its reader leaves. Of a call that failed before its first part nothing is known;
- * a caller who leaves so early has sent the prompt all the same.
+ * Yields the parts of an answer, and adds the tokens that it used, also if it fails or its reader leaves. Nothing is added for a call that failed before its
+ * first part. A caller who leaves before that part has still sent the prompt, so its tokens are added.
  */
 export async function* counted(gateway: AiGateway, { prompt, ...call }: Call, spent: Spending): AsyncGenerator<CompletionPart, void, undefined> {
   let text = ''

@@ -94,7 +94,7 @@ const UsageMonth = Type.Object(
 
 const OverLimitRecord = Type.Object(
   {
-    metric: Type.Enum(['projects', 'webhooks', 'members'], { description: 'Of what there is more.' }),
+    metric: Type.Enum(['projects', 'webhooks', 'members'], { description: 'The limit that is exceeded.' }),
     limit: count('The limit of the plan.'),
     ids: Type.Array(Type.String({ examples: [EXAMPLE_ID] }), { description: 'What can only be read: projects, webhooks, or users. At most 200, the oldest first.' }),
   },

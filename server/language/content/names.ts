@@ -25,7 +25,7 @@ export interface DefinedRule {
   readonly id: string
   readonly level: string
   readonly description: string
-  /** Of the surrounding group and of the rule. */
+  /** Names of groups, from the surrounding `<group>` and from the rule. */
   readonly groups: readonly string[]
   /** Ids in `if_sid` and `if_matched_sid`. */
   readonly parents: readonly string[]

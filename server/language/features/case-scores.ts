@@ -41,7 +41,7 @@ const EVENT_UNITS = 600
 type Tell = (text: string, isWarning: boolean) => void
 
 interface Entry {
-  /** Of the rule, and the cases, when it was measured. */
+  /** The text of the rule, and the cases, at the time of the measurement. */
   readonly text: string
   readonly cases: readonly CaseText[]
   /** Null: it is being measured. */

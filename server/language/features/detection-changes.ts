@@ -13,7 +13,7 @@ const EVENT_UNITS = 600
 
 /** What one change does, with everything that is touched through it. */
 interface ChangeOfRule {
-  /** Of the rule itself. */
+  /** The difference of the changed rule. */
   readonly own: ComparedItem
   readonly differing: readonly ComparedItem[]
 }

@@ -4,7 +4,7 @@ import { now } from '#in-thread'
 import { AUDIT_RULE_MS, AUDIT_RULES, AUDIT_SLICE_MS } from './limits.js'
 import type { AuditPart } from './protocol.js'
 
-/** Of one ruleset, in one language. */
+/** The audit of one ruleset, in one language. */
 export class AuditRun {
   readonly #judges: readonly (() => AuditRecord)[]
   readonly #more: number

@@ -99,11 +99,11 @@ export class PlaygroundEngine {
   #files: readonly SourceFile[] = []
   #runner: EventRunner | null = null
   #language: Promise<PageLanguage> | null = null
-  /** Of the request for differences that came last. */
+  /** Id of the last request for differences. */
   #differencesId = 0
-  /** Of the request for proofs that came last. */
+  /** Id of the last request for proofs. */
   #proofsId = 0
-  /** Of the request for the event of an attack that came last. */
+  /** Id of the last request for the event of an attack. */
   #attackId = 0
   #audit: AuditRun | null = null
   #mutation: MutationRun | null = null

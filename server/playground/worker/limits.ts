@@ -1,10 +1,10 @@
 /** Limits of what the page sends. Within them nothing takes longer than the page may wait before it ends the worker. */
 import { FILES_LIMIT, RULESET_BYTES } from '#in-thread'
 
-/** Of the files being edited, as of an analysis request. A character is at least one byte. */
+/** Limits of the edited files, as those of an analysis request. A character is at least one byte. */
 export const CONTENT_FILES = FILES_LIMIT
 export const CONTENT_CHARACTERS = RULESET_BYTES
-/** Of the ruleset below them, which a person may have dropped in: four times the largest content, and twelve times the stock ruleset. */
+/** Limits of the ruleset below the edited files, which the user may have opened: four times the largest content, and twelve times the stock ruleset. */
 export const BASE_FILES = 4 * FILES_LIMIT
 export const BASE_CHARACTERS = 4 * RULESET_BYTES
 /** Events of a run, as of a test case. */

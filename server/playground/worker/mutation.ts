@@ -4,7 +4,7 @@ import { momentNow, now } from '#in-thread'
 import { MUTATION_ITEM_MS, MUTATION_SLICE_MS, SURVIVORS_SENT } from './limits.js'
 import type { MutationPart, Survivor } from './protocol.js'
 
-/** Of one ruleset and its cases. */
+/** The grading of the cases of one ruleset. */
 export class MutationRun {
   readonly #grader: MutationGrader | null
   #ends = 0

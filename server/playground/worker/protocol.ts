@@ -137,7 +137,7 @@ export interface Graph {
 }
 
 export interface TestRequest {
-  /** Of suites in JSON, or in Wazuh's `.ini` format. */
+  /** Cases as in suites in JSON, or in Wazuh's `.ini` format. */
   readonly cases: readonly SuiteCase[]
   readonly locale: Locale
 }
@@ -200,7 +200,7 @@ export interface MutateRequest {
 
 /** A change that no case notices. */
 export interface Survivor {
-  /** Of a rule; null: of a decoder. */
+  /** Id of the changed rule; null: a decoder was changed. */
   readonly rule: string | null
   readonly decoder: string | null
   readonly kind: FileKind
@@ -255,7 +255,7 @@ export interface BaseFileRequest {
 }
 
 export interface HelpRequest {
-  /** Of a diagnostic. */
+  /** Code of a diagnostic. */
   readonly code: DiagnosticCode
   readonly locale: Locale
 }

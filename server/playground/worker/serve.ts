@@ -42,8 +42,8 @@ const AT_ONCE: readonly Method[] = ['language']
 const BESIDE: readonly Method[] = ['attack', 'prove', 'differences']
 
 /**
- * Answers the requests that arrive at a port, one after the other. Of each method only the newest request waits; the others are refused as superseded. Those to
- * the language server are answered when they arrive, and searches go on beside the others.
+ * Answers the requests that arrive at a port, one after the other. Only the newest request of each method waits; older ones are refused as superseded. Requests
+ * to the language server are answered when they arrive, and searches run beside the other requests.
  */
 export function serve(port: Port, engine: PlaygroundEngine): void {
   const waiting = new Map<Method, Request>()

@@ -90,7 +90,7 @@ describe('conditions that hold wherever others do', () => {
     const content = fromByteString(applyReplacements(toByteString(file.content), edits))
     assert.ok(!isSure && content.includes('</if_sid><hostname>web'), content)
     assert.deepEqual(foundIn({ ...file, content }), [])
-    // Of a condition that is joined from several tags one cannot be removed.
+    // A condition that is joined from several tags cannot lose one of them.
     const joined = rulesFile(rule(100100, '<match>^sshd: </match>') + rule(100101, below(100100, '<match>ss</match><match>hd</match>')))
     assert.deepEqual(
       foundIn(joined).flatMap((one) => fixesOf(one, toByteString(joined.content), () => null)),

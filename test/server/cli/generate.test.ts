@@ -14,7 +14,7 @@ const OWN = place.write(
   '<group name="own,"><rule id="100001" level="9"><if_sid>901</if_sid><match>by root</match><description>Door opened by root.</description></rule>' +
     '<rule id="100002" level="9"><if_sid>903</if_sid><match>^opened</match><description>Never.</description></rule></group>',
 )
-/** Of the reference rules that can fire, the share with events. */
+/** Least share with events among the reference rules that can fire. */
 const REFERENCE_SHARE = 0.995
 
 const recordsOf = (stdout: string): WitnessRecord[] =>

@@ -8,7 +8,7 @@ import { PlaygroundSite } from '../../../server/core/playground-site.js'
 import { ASSETS } from '../../support/playground.js'
 import { PAGE, SCRIPT, writePage } from '../../support/playground-page.js'
 
-/** Of the whole page, compressed. */
+/** Maximum bytes of the whole page, compressed. */
 const MAX_BYTES = 1_500_000
 const page = writePage()
 after(() => page.remove())

@@ -36,7 +36,7 @@ for (const [store, counts] of PROCESSES) {
         const start = async (index: number): Promise<ServiceProcess> => {
           const service = await startServiceProcess({
             ...fresh.env,
-            // Of one embedded store, both instances have the folder.
+            // Both instances share the folder of an embedded store.
             ...(store === EMBEDDED ? {} : { NATIVE_SERVICE_DATA_DIR: folders[index].env.NATIVE_SERVICE_DATA_DIR }),
             ...SMALL_RULESET,
             NATIVE_SERVICE_PROCESSES: String(processes),

@@ -25,7 +25,7 @@ const ANSWERS = 60
 const AT_ONCE = 8
 const SESSIONS = 12
 const SESSION_EVENTS = 20
-/** Of one user, who may have five; those of a killed process count until their leases end. */
+/** Streams of one user, who may have five; those of a killed process count until their leases end. */
 const STREAMS = 3
 /** Much longer than a request takes: one that gets no answer until then never will. */
 const ANSWER_MS = 20_000

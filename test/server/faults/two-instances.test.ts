@@ -129,7 +129,7 @@ for (const { name, store, start } of ROWS) {
       const ana = await addMember(admin, 'read_only')
       const storage = await openStorage(readConfig(fresh.env))
       await storage.prepare(COLLECTIONS)
-      // Of two processes, each has one of the streams.
+      // Each of the two processes has one of the streams.
       const streams = [await openStream(here.as({ token: ana.token })), await openStream(there.as({ token: ana.token }))]
       try {
         assert.deepEqual(await Promise.all(streams.map((stream) => stream.unread())), [0, 0])

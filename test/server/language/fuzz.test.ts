@@ -114,7 +114,7 @@ describe('a document that is half-typed or hostile', () => {
       askEverything(server, uri, [position])
     }
     server.notifications['textDocument/didClose']({ textDocument: { uri } })
-    // Of a document that is not open.
+    // The document is not open any more.
     server.notifications['textDocument/didChange']({ textDocument: { uri, version: 9 }, contentChanges: [{ text: 'x' }] })
     askEverything(server, uri, [{ line: 0, character: 0 }])
     server.requests.shutdown(undefined)

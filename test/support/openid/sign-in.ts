@@ -14,7 +14,7 @@ export interface LinkedProvider {
   readonly id: string
   readonly openid: OpenidProvider
   readonly registered: RegisteredClient
-  /** Of its record in the service. */
+  /** Path of the provider's record in the service. */
   readonly path: string
 }
 

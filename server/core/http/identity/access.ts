@@ -1,6 +1,6 @@
 /**
- * Checks who the caller is, for which organization, and whether the route's `access` permits the request. Of several credentials only the first of
- * `X-API-Key`, `Authorization`, cookie is checked, so a wrong key is never replaced by a valid cookie.
+ * Checks who the caller is, for which organization, and whether the route's `access` permits the request. If a request has several credentials, only the first
+ * of `X-API-Key`, `Authorization`, cookie is checked, so a valid cookie never replaces a wrong key.
  */
 import { KEY_PREFIX, SCIM_TOKEN_PREFIX } from '../../auth/api-keys.js'
 import { SESSION_COOKIE } from '../../auth/cookies.js'

@@ -10,7 +10,7 @@ const QUOTES = 2
 /** A colon and a comma. */
 const SEPARATORS = 2
 
-/** Of the schemas that are in use. Services of one process have the same ones. */
+/** The maximum bytes by schema. Services of one process share the schemas. */
 const known = new WeakMap<object, number>()
 
 /** Maximum bytes, without white space between the parts. Infinity: the schema sets no limit. @param schema does not change any more */

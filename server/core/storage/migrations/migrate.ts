@@ -18,10 +18,10 @@ const LEASE_ID = 'lease'
 interface LeaseDocument {
   readonly _id: string
   readonly kind: 'lease' | 'applied'
-  /** Of the lease: the instance that has it, and the end of the lease. */
+  /** Only in the lease: the instance that has it, and the end of the lease. */
   readonly owner?: string | null
   readonly until?: Date
-  /** Of a finished migration; its `_id` is for example `0001`. */
+  /** Only in a finished migration: its name, and when it was finished. Its `_id` is for example `0001`. */
   readonly name?: string
   readonly applied_at?: Date
 }

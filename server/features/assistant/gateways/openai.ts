@@ -92,7 +92,7 @@ export interface AnswerTimes {
 
 export interface OpenAiParts {
   readonly http: Pick<HttpClient, 'send' | 'open'>
-  /** Of the instance, whose provider it is. */
+  /** The reader of the instance, because the provider is the instance's. */
   readonly reader: Pick<AnswerReader, 'json'>
   readonly clock?: () => number
   /** For tests. */

@@ -58,7 +58,7 @@ export interface PlatformAiParts {
 export class PlatformAiService {
   readonly #parts: PlatformAiParts
   readonly #configs: Collection<AiConfigDocument>
-  /** Of the instance, which has a scope like an organization. */
+  /** The settings of the instance, which has a scope like an organization. */
   readonly #cache = new OrganizationCache<AiConfigDocument>(() => this.get())
   readonly #forget: Forget<string>
 

@@ -17,7 +17,7 @@ export interface BillingParts {
   readonly config: Pick<Config, 'billingGateway' | 'stripeSecretKey' | 'stripePublishableKey' | 'stripePrices' | 'gatewayWebhookSecret'>
   /** For Stripe. */
   readonly http: Pick<HttpClient, 'send'>
-  /** Of the instance. */
+  /** The reader of the instance. */
   readonly reader: Pick<AnswerReader, 'json'>
   readonly storage: Pick<Storage, 'open' | 'commit'>
   readonly jobs: Pick<JobQueue, 'enqueuing'>

@@ -19,7 +19,7 @@ export interface ProviderConnection {
 
 export interface GatewayParts {
   readonly http: Pick<HttpClient, 'send'>
-  /** Of the organization whose integration it is. */
+  /** The reader of the organization that has the integration. */
   readonly reader: AnswerReader
   readonly clock: () => number
 }

@@ -55,7 +55,7 @@ export function platformJobRoutes(jobs: PlatformJobsService): readonly Route[] {
       path: `${JOB}/retry`,
       summary: 'Retry a failed job',
       description:
-        'Makes the job due at once, for whichever instance is free, with all its attempts. Of two requests at once, one is answered 409, as is a request while the job runs. Stored in the audit of the organization of the job.',
+        'Makes the job due at once, with all its attempts; any free instance runs it. If two requests come at once, one is answered 409, as is a request while the job runs. Stored in the audit of the organization of the job.',
       access: PLATFORM_ADMIN,
       params: JobParams,
       responses: { 200: { description: 'The job.', schema: JobRecord } },

@@ -6,7 +6,7 @@ import { versionTag } from '../../../core/etag.js'
 import type { PlatformOrganizationDetailRecord, PlatformOrganizationRecord } from './schema.js'
 import type { OrganizationDetail, ShownOrganization } from './service.js'
 
-/** Of a hash; enough to tell two states of one organization apart. */
+/** Characters of the hash in a tag; they are enough to tell two states of one organization apart. */
 const TAG_CHARACTERS = 16
 
 export function presentPlatformOrganization({ organization, role, plan }: ShownOrganization): Static<typeof PlatformOrganizationRecord> {

@@ -6,7 +6,7 @@ import { versionTag } from '../../../core/etag.js'
 import type { PlatformUserDetailRecord, PlatformUserRecord } from './schema.js'
 import type { ShownUser, UserDetail } from './service.js'
 
-/** Of a hash; enough to tell two states of one user apart. */
+/** Characters of the hash in a tag; they are enough to tell two states of one user apart. */
 const TAG_CHARACTERS = 16
 
 export function presentPlatformUser({ user, isPlatformAdmin }: ShownUser): Static<typeof PlatformUserRecord> {

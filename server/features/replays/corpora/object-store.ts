@@ -12,7 +12,7 @@ import { createDecoder, ENCODING_NAMES, encodingBySignature } from '../../../cor
 
 /** Limit for one object, from the request to its last byte. */
 const FETCH_MS = 20 * 60 * 1000
-/** Of signatures, which have to begin with the region of the bucket. */
+/** The region that requests are signed for if none is given. A signature must name the region of the bucket. */
 export const DEFAULT_REGION = 'us-east-1'
 /** Bytes by which compression is recognized. */
 const SIGNATURE_BYTES = 4

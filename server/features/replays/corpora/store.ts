@@ -16,7 +16,7 @@ export interface CorpusDocument extends TenantDocument {
   readonly received_bytes: number
   /** Null: it is not complete. */
   readonly line_count: number | null
-  /** Of the bytes as they were uploaded, in lower-case hex. */
+  /** SHA-256 of the bytes as they were uploaded, in lower-case hex. */
   readonly sha256: string | null
   /** The sealed key of its chunks; null: it is being deleted. */
   readonly data_key: string | null
@@ -42,7 +42,7 @@ export const CORPORA = tenantCollection<CorpusDocument>('corpora', [
 
 export interface CorpusChunkDocument extends TenantDocument {
   readonly corpus_id: string
-  /** Of its first byte in the corpus. */
+  /** Position of the first byte of the chunk in the corpus, from 0. */
   readonly offset: number
   readonly bytes: number
   /** Sealed, in base64. */

@@ -30,7 +30,7 @@ export interface ReplaysParts {
   readonly clock: () => number
 }
 
-/** Of a result that was stored before times were read. */
+/** Counts for a result that was stored before the service read the times of events. */
 const NO_TIMES = { late_events: 0, events_without_time: 0 } as const
 const IS_OPEN = { in: [...OPEN_STATUSES] }
 

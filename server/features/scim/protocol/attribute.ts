@@ -20,7 +20,7 @@ export interface Attribute {
   readonly canonicalValues?: readonly string[]
   /** Types of resources that a reference may name. */
   readonly referenceTypes?: readonly string[]
-  /** Of a complex attribute. */
+  /** The attributes in a complex attribute; empty for a simple one. */
   readonly subAttributes: readonly Attribute[]
   /** Maximum number of values of a multi-valued attribute. Not published, because RFC 7643 has no such field. */
   readonly maxValues: number

@@ -126,7 +126,7 @@ const NAME_SHOWN = 200
 
 type SortKey = string | number | boolean | undefined
 
-/** Of a multi-valued attribute the primary value counts, or else the first (RFC 7644, 3.4.2.3). */
+/** Returns the value by which a resource is sorted: the primary value of a multi-valued attribute, or else the first (RFC 7644, 3.4.2.3). */
 function sortKey({ path }: Sort, resource: ScimObject): SortKey {
   const values = valuesOf(attributeValue(resource, path))
   const value = values.find(isPrimary) ?? values[0]

@@ -20,7 +20,7 @@ const ALTERNATIVES_LIMIT = 16
 export interface StoredField {
   /**
    * A text that ignores letter case is stored as `foldCase(text)`, another text as it is, a date as a Date, a boolean as a boolean; null or missing: unassigned.
-   * Of a multi-valued attribute an array of such texts.
+   * A multi-valued attribute is stored as an array of such texts.
    */
   readonly field: string
   /** Every document has a value: the store can sort by the field (it orders null differently than RFC 7644). */

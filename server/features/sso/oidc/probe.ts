@@ -7,7 +7,7 @@ import type { OidcConnection, OidcGateway, OidcMetadata, OidcProbe, ProbeFinding
 import { OidcError } from './oidc-error.js'
 import type { OidcTransport } from './transport.js'
 
-/** Of each random value. */
+/** Bytes of each random value. */
 const BYTES = 32
 /** A provider that asked a person would answer these: the request itself is right. */
 const NEEDS_PERSON: ReadonlySet<string> = new Set(['login_required', 'interaction_required', 'consent_required', 'account_selection_required'])

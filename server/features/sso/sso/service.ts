@@ -61,7 +61,7 @@ export interface SsoCallback {
   readonly state: string | undefined
   /** Every parameter. */
   readonly query: Readonly<Record<string, string>>
-  /** Of the state. */
+  /** The value of the cookie that belongs to the state. */
   readonly cookie: string | null
 }
 

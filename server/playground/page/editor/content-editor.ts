@@ -66,7 +66,7 @@ export class ContentEditor {
   #stock: StockFile | null = null
   /** Marks as they were set last. */
   #marked: readonly Problem[] | null = null
-  /** Of the visible part, in pixels. */
+  /** Height of the visible part, in pixels. */
   #height = 0
   readonly #resized = new ResizeObserver(() => this.#keepCursor())
   /** Whether a change comes from outside of the view. */

@@ -21,7 +21,7 @@ const ORDER = { error: 0, warning: 1, info: 2, success: 3 } as const
 export function problemsOf({ diagnosis, diagnosed }: Pick<State, 'diagnosis' | 'diagnosed'>): Problem[] {
   const problems = (diagnosis?.diagnostics ?? []).flatMap((record, index): Problem[] => {
     const mark = diagnosis?.marks[index] ?? null
-    // Of the base only what keeps Wazuh from starting concerns an author.
+    // A problem of the base concerns an author only if it keeps Wazuh from starting.
     if (record.source_scope === 'default' && record.severity !== 'error') return []
     return [{ record, file: mark === null ? null : diagnosed[mark.file], mark }]
   })

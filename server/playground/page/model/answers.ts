@@ -36,9 +36,9 @@ export class Answers {
   /** The files of the diagnosis that has the proofs. */
   #proven: readonly EditedFile[] | null = null
   #base: KeptBase | null = null
-  /** Of audits that were begun or ended. */
+  /** Number of audits that were begun or ended. */
   #audits = 0
-  /** Of searches for differences. */
+  /** Number of searches for differences. */
   #searches = 0
   /** Whether a new worker was asked for everything, and nothing has changed since. */
   #isRepeated = false

@@ -21,7 +21,7 @@ const NOTHING: CaseGrade = {
 export class CaseGrading {
   readonly #store: Store<State>
   readonly #asking: Asking
-  /** Of gradings that were begun or ended. */
+  /** Number of gradings that were begun or ended. */
   #turns = 0
 
   constructor(store: Store<State>, asking: Asking) {

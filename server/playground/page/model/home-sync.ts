@@ -121,7 +121,7 @@ export function settled({ files, cases, home }: Parts, id: number, content: stri
   const readTheirs = theirs === null ? null : readSuite(id, theirs.path, theirs.content, room)
   if (theirs === null) now.suites.delete(id)
   else now.suites.set(id, { ...(read ?? UNREADABLE), cases: content === theirs.content ? (read?.cases ?? []) : (readTheirs?.cases ?? []) })
-  // Of a file that is gone the cases of the page stay, for a new one.
+  // If the file is gone, the page keeps its cases of it, for a new file.
   const own = theirs === null && content !== null ? mine.map(({ suite: _, ...one }) => one) : (read?.cases ?? [])
   return { home: changed, files, cases: [...others, ...own] }
 }

@@ -59,7 +59,7 @@ export interface CaseAtHome {
 
 /** What differs from home. */
 export interface Unsaved {
-  /** Of a file or suite; `NEW_SUITE` of cases that have no file yet; `CASES` of those of a service. */
+  /** Id of a file or suite; `NEW_SUITE`: cases that have no file yet; `CASES`: the cases of a service. */
   readonly id: number
   readonly name: string
   readonly change: 'added' | 'changed' | 'removed'

@@ -7,7 +7,7 @@ import type { EditedCase } from './state.js'
 import { readIniCases } from './written-work.js'
 
 interface Entry {
-  /** Of the first event, from 1. */
+  /** Line of the first event, from 1. */
   readonly line: number
   /** As it is in the text; null: the page has no room for it. */
   readonly read: EditedCase | null
@@ -85,7 +85,7 @@ export function writeIniText({ text, entries }: IniText, cases: readonly EditedC
 }
 
 interface Block {
-  /** Of the comments above the header. The lines above the first section are a block without a header. */
+  /** First line of the block: that of the comments above the header. The lines above the first section are a block without a header. */
   readonly start: number
   readonly header: number
   readonly end: number

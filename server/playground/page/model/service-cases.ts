@@ -83,7 +83,7 @@ export function takeCases(cases: readonly EditedCase[], records: Home['records']
 export class ServiceCases {
   readonly #client: ServiceClient
   readonly #projectId: string
-  /** Of the cases that were read. */
+  /** Tag of the cases that were read last. */
   #tag: string
 
   constructor(client: ServiceClient, projectId: string, tag: string) {

@@ -9,13 +9,13 @@ import type { CaseRecord, ContentRecord, ImpactRecord, OverviewRecord, ProjectMe
 const KEY = 'detection-content-playground.credential'
 /** What keys of the service begin with. */
 const KEY_PREFIX = 'svk_'
-/** Of a list that somebody chooses from. */
+/** Projects that are offered for a search. */
 const CHOICES = 20
 const PAGE_LIMIT = 200
 
 /** The service that has sent the page, as its page says. */
 export interface ServicePlace {
-  /** Of the interface, with a slash at the end. */
+  /** Address of the HTTP interface, with a slash at the end. */
   readonly address: string
   /** Whether its base is the ruleset that the page has. */
   readonly hasReference: boolean
@@ -47,7 +47,7 @@ export interface WithTag<T> {
 }
 
 interface Answer<T> extends WithTag<T> {
-  /** Of a list: the number of its records in all pages. */
+  /** Number of the records of a list, on all of its pages; null: the answer is no list. */
   readonly total: string | null
 }
 

@@ -74,9 +74,9 @@ export interface ServiceFacts {
   readonly workspaceId: string | null
   /** `other`: the service compiles the content on a ruleset that the page does not have. */
   readonly base: 'reference' | 'none' | 'other'
-  /** Of the project; null: not known. */
+  /** The quality gate of the project; null: not known. */
   readonly gate: { readonly state: GateState; readonly score: number; readonly failed: number } | null
-  /** Of the workspace as it was saved last; null: not asked for. */
+  /** The impact of the workspace as it was saved last; null: it was not asked for. */
   readonly impact: ImpactRecord | null
   readonly isComparing: boolean
   /** Address of the report, which a browser opens with its session; null: the page has a credential, which a link has not. */

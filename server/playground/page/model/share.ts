@@ -7,7 +7,7 @@ import { readWork, writeWork } from './written-work.js'
 const MARK = '#w='
 /** Longer addresses are cut by some browsers, chats and mail programs. */
 export const LINK_CHARACTERS = 60_000
-/** Of the text that a link unpacks to: a link that is just short enough can be a thousand times as long. */
+/** Maximum bytes of the text that a link unpacks to: the text of a link that is short enough can be a thousand times as long. */
 const UNPACKED_BYTES = 8 * 1024 * 1024
 /** A piece that `String.fromCharCode` takes at once. */
 const PIECE = 8192

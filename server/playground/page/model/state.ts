@@ -30,7 +30,7 @@ export interface EditedEvent {
 
 export interface EditedCase {
   readonly id: number
-  /** Of a suite in JSON, or in Wazuh's `.ini` format. */
+  /** A case as in a suite in JSON, or in Wazuh's `.ini` format. */
   readonly testCase: SuiteCase
   /** Id of the suite in whose file it is; absent: it is in none yet. */
   readonly suite?: number
@@ -51,7 +51,7 @@ export interface Work {
 /** The ruleset below the content. */
 export interface Base {
   readonly kind: 'reference' | 'none' | 'own'
-  /** Of an own one. */
+  /** Name of an own ruleset. */
   readonly name: string
   readonly files: number
 }

@@ -30,7 +30,7 @@ export interface ZipFile {
 
 export interface ZipLimits {
   readonly files: number
-  /** Of all files together, unpacked. */
+  /** Bytes of all files together, unpacked. */
   readonly bytes: number
 }
 

@@ -29,7 +29,7 @@ export function RulesetMap({ rules, locale, selected, onSelect }: RulesetMapProp
   const [pointed, point] = useState<Cursor | null>(null)
   const chosen = selected?.kind === 'rule' ? cursorOf(map, selected.id) : null
   const cursor = pointed ?? chosen
-  // Of the chosen one the page says more.
+  // The page says more about the chosen rule elsewhere.
   const rule = pointed === null ? undefined : pointed.tile.rules[pointed.index]
   const placeOf = ({ clientX, clientY, currentTarget }: MouseEvent): Cursor | null => {
     const { left, top } = (currentTarget as Element).getBoundingClientRect()

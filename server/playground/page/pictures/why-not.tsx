@@ -86,7 +86,7 @@ function Inspected({ inspection, words, choosing }: { readonly inspection: Inspe
       </p>
     )
   const failing = path.find(({ state }) => state === 'failed')
-  // Of a family of decoders the first one may fail, and the last one is only not reached.
+  // In a family of decoders the first one may fail, and then the last one is not reached.
   const state = failing?.name === name ? 'failed' : last.state
   return (
     <div>

@@ -97,7 +97,7 @@ export const portuguese: Texts = {
     clockInvalid: 'Escreva uma hora com fuso, como 2026-01-05T22:30:00-03:00.',
     clear: 'Excluir todos',
     remove: 'Excluir evento',
-    again: (seconds) => `De novo após ${seconds} s`,
+    again: (seconds) => `Repetir após ${seconds} s`,
     seconds: 's',
     after: (seconds) => `aos ${seconds} s`,
   },
@@ -340,7 +340,7 @@ export const portuguese: Texts = {
     nothingToDecide: 'Nenhuma regra foi mudada dos dois lados, por isso as duas mudanças cabem juntas.',
     help: (count) =>
       `O que só um lado mudou é unido sozinho. ${count === 1 ? 'Uma parte foi mudada pelos dois: escolha' : `${count} partes foram mudadas pelos dois: escolha para cada uma`} o que fica. O que existia antes aparece riscado.`,
-    kept: (names, more) => `Do seu texto: ${names}${more > 0 ? `, e mais ${more}` : ''}.`,
+    kept: (names, more) => `Mantido do seu texto: ${names}${more > 0 ? `, e mais ${more}` : ''}.`,
     item: (kind, name) => `${{ rule: 'Regra', decoder: 'Decoder', variable: 'Variável', list: 'Lista', file: 'Arquivo' }[kind]} ${name}`,
     onDisk: 'No disco',
     inService: 'No serviço',

@@ -6,7 +6,7 @@ import { Icon } from './icons.js'
 export interface MenuItem {
   readonly label: string
   readonly act: () => void
-  /** Of a choice; absent: it is an action. */
+  /** Whether a choice is chosen; absent: the item is an action. */
   readonly isChosen?: boolean
 }
 

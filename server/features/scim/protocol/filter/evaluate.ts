@@ -1,6 +1,6 @@
 /**
- * Evaluates a filter on resources in memory. An attribute without a value satisfies `ne`, `eq null` and `not (… pr)`, and nothing else. Of a multi-valued
- * attribute one value must satisfy the comparison (RFC 7644, 3.4.2.2).
+ * Evaluates a filter on resources in memory. An attribute without a value satisfies `ne`, `eq null` and `not (… pr)`, and nothing else. At least one value of a
+ * multi-valued attribute must satisfy the comparison (RFC 7644, 3.4.2.2).
  */
 import type { Attribute } from '../attribute.js'
 import { type AttributePath, attributeValue, leafOf } from '../attribute-path.js'

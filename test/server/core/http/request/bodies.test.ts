@@ -394,7 +394,7 @@ test('the rest of a refused stream is read and dropped, so that its sender recei
   assert.equal(status, 413)
   const [peer] = await connected
   if (!peer.destroyed) await once(peer, 'close')
-  // Of an unread body, only what the buffers between both sides hold would arrive.
+  // If the body were not read, only as much as the buffers between both sides hold would arrive.
   assert.ok(peer.bytesRead > pieces * piece.byteLength, `${peer.bytesRead} bytes`)
 })
 

@@ -26,7 +26,7 @@ import { LAST_ENGLISH, LAST_PORTUGUESE } from './last-questions.js'
 import { ENGLISH, LATER_ENGLISH, LATER_PORTUGUESE, PORTUGUESE, type Question } from './questions.js'
 
 const LIMIT = 4
-/** Of the questions by which the search was tuned, and of the others. */
+/** Least recall for the questions by which the search was tuned, and for the others. */
 const TUNED_RECALL = 0.9
 const OTHER_RECALL = 0.75
 
