@@ -31,7 +31,7 @@ import { openWings, prepareCollections, WINGS } from './features.js'
 import { logAddresses } from './features/accounts/index.js'
 import type { Service, ServiceOptions } from './service.js'
 
-/** Starts the service. Resolves when it accepts requests; threads may still be compiling, which `/readyz` shows. @throws whatever prevents the start */
+/** Starts the service. Resolves when it accepts requests; threads may still be compiling, which `/readyz` shows. @throws the error that prevents the start */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
   const {
     log,

@@ -78,7 +78,7 @@ const SMALL_EVENT_CHARACTERS = 8 * 1024
 const CHUNKS_PER_THREAD = 3
 /** Tasks of a run of cases in progress for each thread: one runs, and the next is there when it ends. */
 const CASE_TASKS_PER_THREAD = 2
-/** Time limit of a reading, whatever that of analyses is: limits of JSON and packs make it a second at most. */
+/** Time limit of a reading, independent of that of analyses: the limits of JSON and packs make it a second at most. */
 const READ_MS = 10_000
 /** Share of a task's time in which cases and events are made: the last rule that is tried may need the rest. */
 const GENERATE_SHARE = 0.5

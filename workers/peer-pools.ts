@@ -57,7 +57,7 @@ export interface Home {
 }
 
 export interface PeerPools {
-  /** Where the session is, whatever its ruleset; null: in this process. */
+  /** The process that has the session, with any ruleset; null: this process. */
   homeOf(session: Omit<SessionName, 'rulesetKey'>): Home | null
   /** Takes a session, which is in this process from now on, from the one that had it before. Never rejects. */
   takeSession(session: SessionName): Promise<FormerSession>

@@ -48,7 +48,7 @@ async function inTurns<Build>(builds: readonly Build[], { warmTurns, turns }: Le
   for (let count = 0; count < warmTurns; count++) for (const build of builds) await turn(build)
   const ratios: number[] = []
   for (let count = 0; count < turns; count++) {
-    // Whichever is first has colder caches.
+    // The first one has colder caches.
     const order = count % 2 === 0 ? [0, 1] : [1, 0]
     const costs = [0, 0]
     for (const index of order) costs[index] = await turn(builds[index])

@@ -67,7 +67,7 @@ const ACCUMULATED: readonly number[] = [
   STATIC_INDEX.data,
 ]
 
-/** The types that SonicWall_Decoder gives to an event, whatever the `<type>` of the decoder. */
+/** The types that SonicWall_Decoder gives to an event; it ignores the `<type>` of the decoder. */
 const SONICWALL_TYPES: readonly string[] = ['syslog', 'ids', 'firewall', 'squid']
 
 const KNOWN = new WeakMap<DecoderTree, DecoderFacts>()

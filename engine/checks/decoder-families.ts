@@ -37,7 +37,7 @@ export class Families {
     return new DecoderReporter(definition, this.#context.collector)
   }
 
-  /** A chain continues with the next child, whatever its name. The diagnostic is at the member that comes too late. */
+  /** A chain continues with the next child, which may have another name. The diagnostic is at the member that comes too late. */
   #checkChains(children: readonly CompiledDecoder[]): void {
     const late = new Map<string, DecoderDefinition>()
     for (let i = children.length - 1; i >= 0; i--) {

@@ -112,7 +112,7 @@ function findDates(expression: Expression): readonly DatedHead[] {
 
 const TAKEN = new WeakMap<Expression, readonly DatedHead[]>()
 
-/** The dates of logs that a pattern for such dates matches whatever follows. */
+/** The dates of logs that a pattern for such dates matches with any text behind them. */
 export function datesTakenBy(expression: Expression): readonly DatedHead[] {
   if (datesOf(expression).length === 0) return NO_DATES
   let taken = TAKEN.get(expression)

@@ -82,7 +82,7 @@ export function describeDiagnostic(diagnostic: Diagnostic, locale: Locale): { me
   return { message: message.join(' '), hint: hint.join(' ') }
 }
 
-/** Returns a presented diagnostic, in whichever language, with a smaller number of further ones. */
+/** Returns a presented diagnostic, in the language that it has, with a smaller number of further ones. */
 export function withMore<T extends { readonly message: string; readonly more: number }>(record: T, more: number): T {
   if (more === record.more) return record
   const suffixOf = (locale: Locale, count: number): string => (count === 0 ? '' : ` ${WORDS[locale].more(count)}`)
@@ -104,7 +104,7 @@ function placeOf({ filename, span }: Diagnostic): string {
   return span === null ? filename : `${filename}:${span.line}`
 }
 
-/** Placeholder for the rule or decoder that a diagnostic is about, whichever it is; no parameter has its name. */
+/** Placeholder for the rule or the decoder that a diagnostic is about; no parameter has its name. */
 const OWNER = 'owner'
 
 /** Replaces in one pass, so that braces inside a value are kept. A missing value is shown as "?". */

@@ -1,6 +1,6 @@
 /**
  * Makes events smaller as long as something holds: whole events of a sequence first, then tokens, then characters (delta debugging). Events of one text stay equal. The
- * number of trials is limited, whatever the events are.
+ * number of trials is limited for all events.
  */
 import type { BehaviourEvent } from './side.js'
 

@@ -2,7 +2,7 @@
  * Proofs that no event fires a rule: every placement of the rule is excluded, by the conditions on the way, by siblings and children that always take its events,
  * by the decoders, or by the history that it searches. Invariants:
  *  1. what is not understood exactly is no part of a proof: patterns count by their bounds, rules that search histories or lists never take an event here
- *  2. a proof has limited steps, whatever the content is
+ *  2. a proof has limited steps for any content
  *  3. an alert of another manager, which names its rule without any test (BEHAVIOUR.md#imported-alerts), is no event that fires a rule here
  */
 import { BUILT_IN_DECODERS } from '../decoders/identities.js'

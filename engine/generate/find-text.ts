@@ -1,6 +1,6 @@
 /**
  * Finds a text in which all patterns of one list are found and none of another. It is a best-first search over the bytes: the next byte is the one after which all
- * patterns together need the fewest. It ends after a number of steps, whatever the patterns are.
+ * patterns together need the fewest. It ends after a limited number of steps for any patterns.
  */
 import { BYTES, WORD } from '../expressions/pcre2/byte-set.js'
 import { foldCase } from '../source/byte-string.js'

@@ -2,7 +2,7 @@
  * The search for events that fire one rule: events are composed for its placements and the ways to decode them, and run; what took an event is excluded from the
  * next one. Invariants:
  *  1. every witness was run in a fresh session: the final rule of its last event is the rule
- *  2. a search has a limited number of runs, compositions and steps (`Effort`), whatever the content is
+ *  2. a search has a limited number of runs, compositions and steps (`Effort`) for any content
  *  3. it depends on the ruleset, the rule and the moment only
  */
 import type { DecoderTree } from '../decoders/link.js'

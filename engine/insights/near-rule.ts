@@ -171,7 +171,7 @@ function rootsOf({ event: { decoder, programName }, recorder, runner }: TracedRu
   return [...programRoots, ...plainRoots].filter((root) => root.identity === identity || root.children.some((child) => child.identity === identity))
 }
 
-/** Whether a decoder may set the subject. Plugins set whatever the log has. */
+/** Whether a decoder may set the subject. Plugins set all fields that the log has. */
 export function sets({ plugin, order }: CompiledDecoder, subject: Subject): boolean {
   if (plugin !== null) return true
   const indexes = subject === SUBJECT_USER ? [staticSubject('srcuser'), staticSubject('dstuser')] : [subject]

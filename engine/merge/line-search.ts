@@ -1,4 +1,4 @@
-/** Finds texts in a text by whole lines, in linear time whatever the texts are. */
+/** Finds texts in a text by whole lines, in linear time for any texts. */
 
 const LINE_FEED = 0x0a
 

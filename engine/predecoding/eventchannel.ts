@@ -51,7 +51,7 @@ interface AgentMembers {
   message: string | null
 }
 
-/** Reads the members of the agent's object, whatever their types. Null: the text does not begin with an object. */
+/** Reads the members of the agent's object, which may have any types. Null: the text does not begin with an object. */
 function readMembers(text: string): AgentMembers | null {
   const reader = new JsonReader(text)
   const { bytes } = reader

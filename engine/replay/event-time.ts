@@ -26,7 +26,7 @@ export function firstTimeIn(beginning: string, fields: RecordFields = NO_NAMES):
   return null
 }
 
-/** Whether Wazuh drops an event, whatever the ruleset is. */
+/** Whether Wazuh drops an event with any ruleset. */
 function isDropped({ format, text, origin }: ReplayEvent): boolean {
   return format === 'eventchannel' && readEventchannel(predecode(text, origin, 0).log) === null
 }

@@ -142,7 +142,7 @@ function isInside(root: string, path: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
 }
 
-/** Writes a file beside the one at the path, and moves it there: whatever happens, one of them is there as a whole. */
+/** Writes a file beside the one at the path, and moves it there: also after a crash, one of the two is there as a whole. */
 function replaceFile(path: string, text: string): void {
   const written = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
   try {

@@ -10,7 +10,7 @@ function wordOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32LE()
 }
 
-/** The number by which processes are ranked for a session, whatever its ruleset. */
+/** The number by which processes are ranked for a session, independent of its ruleset. */
 export function sessionWord({ organization, caller, id }: Omit<SessionName, 'rulesetKey'>): number {
   return wordOf(JSON.stringify([organization, caller, id]))
 }

@@ -1,6 +1,6 @@
 /**
- * Checks the pages and the words of the repository: sentences are short, long pages have a table of contents, decisions are sorted, what pages name exists, tests
- * have short titles, and `server/cluster` has one word for each thing.
+ * Checks the pages and the words of the repository: sentences are short, long pages have a table of contents, decisions are sorted, what pages name exists, no
+ * sentence or comment has an inverted beginning, tests have short titles, and `server/cluster` has one word for each thing.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -40,6 +40,10 @@ const PAGES = FILES.filter((path) => path.endsWith('.md') && path !== 'CHANGELOG
   (path): Page => ({ path, text: read(path).replace(/^( *)```[\s\S]*?^\1```$/gm, '') }),
 )
 const SOURCES = FILES.filter((path) => /\.c?ts$/.test(path))
+/** Files with prose of ours. */
+const PROSE = FILES.filter(
+  (path) => /\.(?:md|[cm]?tsx?|mjs|ya?ml|sh|css|html)$/.test(path) || (path.endsWith('.json') && path.startsWith('server/content/templates/catalog/')),
+).filter((path) => !path.startsWith('test/cases/'))
 
 /** Paragraphs, list items and cells of tables, without code blocks. */
 function blocksOf(text: string): string[] {
@@ -129,6 +133,24 @@ test('links of pages and the files that pages name exist', () => {
     return [...links, ...spans]
   })
   assert.deepEqual(missing, [])
+})
+
+/**
+ * Beginnings of sentences and comments that say too late, or never, what the sentence is about, in English and in Portuguese; and a pronoun that has no clear
+ * reference. Names and headings have a capital behind the preposition; a description in a rule stands behind `>`.
+ */
+const UNCLEAR: readonly RegExp[] = [/(?<![\w,;>)] |[\w<>])Of (?!extends )[a-z\d`"${]/g, /(?:['"`]|[.!?:] )(?:De|Das?|Dos) [a-zà-ú]/g, /\bwho(?:so)?ever\b/gi]
+
+test('no sentence or comment begins with "Of", and none has an unclear pronoun', () => {
+  const unclear = (text: string): string[] => UNCLEAR.flatMap((form) => [...text.matchAll(form)].map(({ index }) => text.slice(index, index + 60).split('\n')[0]))
+  const planted = ['/** ', '// ', ' * It is short. ', '- **', "'"].map((before) => `${before}${'Of'} the first one.`)
+  for (const text of [...planted, `'Vale. ${'Dos'} dois vale um.'`, `Who${'ever'} asks`]) assert.equal(unclear(text).length, 1, text)
+  for (const text of ['The kind of thing', "'Of The Provider'", 'Do the same']) assert.deepEqual(unclear(text), [])
+  assert.ok(PROSE.length > 2000)
+  assert.deepEqual(
+    PROSE.flatMap((path) => unclear(read(path)).map((found) => `${path}: ${found}`)),
+    [],
+  )
 })
 
 /** A class, type or function of ours. */

@@ -32,7 +32,7 @@ export interface Question {
 
 export interface WatchedStorage {
   readonly storage: Storage
-  /** Grows with every question; whoever looks empties it. */
+  /** Every question that was asked; a caller that has read them empties the list. */
   readonly asked: Question[]
   /** Why the store does not answer it well. Null: by an index, which gives the order as well. */
   faultOf(question: Question): Promise<string | null>

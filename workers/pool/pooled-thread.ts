@@ -100,7 +100,7 @@ export class PooledThread {
     )
   }
 
-  /** Ends the thread, whatever it is running. */
+  /** Ends the thread, also during a task. */
   end(): void {
     void this.worker.terminate()
   }

@@ -1,6 +1,6 @@
 /**
  * Runs many cases as tasks of several cases each, on several threads at once. Invariants:
- *  1. answers are yielded in the order of the cases, whatever the order of the run
+ *  1. answers are yielded in the order of the cases, also if they run in another order
  *  2. the cases of a chain (`engine/logtest/case-chain.ts`) are in one task, one after the other, because their session is in its thread
  *  3. when a case is stopped, the later cases of its session are not run, because the session is lost
  *  4. nothing is run beyond the window: a reader that takes no more chunks stops the run

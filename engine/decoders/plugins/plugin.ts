@@ -22,5 +22,5 @@ export interface PluginContext {
   knowsRule(id: number): boolean
 }
 
-/** A built-in extractor. It never throws, whatever the event contains. */
+/** A built-in extractor. It throws for no event. */
 export type Plugin = (context: PluginContext) => void

@@ -181,7 +181,7 @@ export class Pcre2Expression implements Expression {
     return this.rememberingMachine
   }
 
-  /** Runs the given engine, whatever the cost. Returns null when it cannot run the pattern on the subject. For tests. */
+  /** Runs the given engine, at any cost. Returns null when it cannot run the pattern on the subject. For tests. */
   searchWith(engine: Pcre2Engine, subject: string, result: MatchResult): boolean | null {
     if (engine === 'backtrack') return this.fillFrom(this.prepareMachine(), subject, 0, result)
     if (engine === 'linear') {
@@ -193,7 +193,7 @@ export class Pcre2Expression implements Expression {
     return compiled === null ? null : fillFromIndices(compiled.exec(subject), 0, result)
   }
 
-  /** Steps that a backtracking search takes, whatever engine runs the pattern; 0 if a text that it requires is absent. @param limit of the steps */
+  /** Steps that a backtracking search takes, also if another engine runs the pattern; 0 if a text that it requires is absent. @param limit of the steps */
   countSteps(text: string, lower: string, from: number, limit: number): number {
     if (this.lacksRequired(lower, from)) return 0
     const machine = this.prepareMachine()

@@ -19,7 +19,7 @@ const MAX_COUNT = 1000
 const MAX_WORK = 1 << 20
 /** 256 KB of states per automaton. Ordinary patterns need 20 to 200 states of a few numbers. */
 const MAX_OWN_INTS = 1 << 16
-/** 32 MB of states per thread, whatever the number of patterns. */
+/** 32 MB of states per thread, for any number of patterns. */
 const MAX_SHARED_INTS = 1 << 23
 
 /** Initial capacity of a table, in states. */

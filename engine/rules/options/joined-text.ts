@@ -16,7 +16,7 @@ export function joinTag(reader: RuleReader, before: string | null, element: XmlE
   const glued = separators !== '' && !isSeparator((before ?? '').slice(-1)) && !isSeparator(element.content.slice(0, 1))
   if (glued && text !== null) {
     if (!PARENT_TAGS.has(tag)) reader.report('rule_repeat_glued', element, { tag, value: text })
-    // Overwriting rules keep the parents of the overwritten one, whatever they name.
+    // Overwriting rules keep the parents of the overwritten rule and ignore their own.
     else if (!reader.draft.overwrite) reader.report('rule_if_sid_repeated_tag', element, { tag, value: text })
   }
   return text

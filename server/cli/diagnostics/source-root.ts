@@ -1,4 +1,4 @@
-/** Paths relative to the root of the repository, as tools require them, whatever the working directory. */
+/** Paths relative to the root of the repository, as tools require them, also from another working directory. */
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'

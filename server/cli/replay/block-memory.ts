@@ -13,7 +13,7 @@ const FREE_LIMIT = 64
 export class BlockMemory {
   readonly #free: SharedArrayBuffer[] = []
 
-  /** Memory for a block, with whatever is in it. */
+  /** Memory for a block, which still has its former bytes. */
   take(bytes: number): Uint8Array<SharedArrayBuffer> {
     return new Uint8Array(bytes > PIECE ? new SharedArrayBuffer(bytes) : (this.#free.pop() ?? new SharedArrayBuffer(PIECE)), 0, bytes)
   }

@@ -1,4 +1,4 @@
-/** What a replay counts, as plain data: a checkpoint contains it. Each count is the same whatever the number of threads, because blocks are counted in their order. */
+/** What a replay counts, as plain data: a checkpoint contains it. Each count is the same with any number of threads, because blocks are counted in their order. */
 import type { BlockAnswer, Cluster, LineFault } from '#workers'
 import type { CutBlock } from './blocks.js'
 import { createTimeCounts, type TimeCounts } from './time-buckets.js'

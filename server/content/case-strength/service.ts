@@ -4,7 +4,7 @@
  *  1. no request waits for a measurement: a reader gets what is stored, or `pending`, and the measurement begins
  *  2. an instance measures two contents at a time, of different organizations. What waits is limited, in all and of each organization; what is refused is asked
  *     for again by its next reader
- *  3. equal contents with equal cases are measured once, whatever version, workspace or commit has them
+ *  3. equal contents with equal cases are measured once, also if several versions, workspaces or commits have them
  *  4. a measurement that is stopped by a limit is `not_proven` for some time, so that it is not repeated for each reader
  */
 import { createHash } from 'node:crypto'

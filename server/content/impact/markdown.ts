@@ -1,7 +1,7 @@
 /**
  * A comparison as Markdown, for pull and merge requests. Names and descriptions come from content, which anybody who can push has written. Invariants:
  *  1. such a text is inside a code span, on one line and cut: no mention, link, HTML, heading or table cell can come from it
- *  2. the length is bounded, whatever the comparison has
+ *  2. the length is bounded for any comparison
  * The text is English, because a repository has no language setting.
  */
 import type { Static } from 'typebox'

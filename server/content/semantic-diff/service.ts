@@ -1,5 +1,5 @@
 /**
- * Compares what two contents of a project do with events, in a thread of the pool, for the API and for whatever shows what a change does. Read-only; consumes no
+ * Compares what two contents of a project do with events, in a thread of the pool, for the API and for reports about a change. Read-only; consumes no
  * units of the plan. Comparisons are kept, because impact, gate and publication ask for the same one.
  */
 import { LRUCache } from 'lru-cache'

@@ -45,7 +45,7 @@ export interface FailedRule {
 
 export interface GateResult {
   readonly passed: boolean
-  /** `failed` if a known value does not meet the policy, whatever else is unknown; then `not_proven` before `pending`. */
+  /** `failed` if a known value does not meet the policy, also if others are unknown; then `not_proven` before `pending`. */
   readonly state: GateState
   readonly failed_rules: readonly FailedRule[]
 }

@@ -41,7 +41,7 @@ export const TemplateRecord = Type.Object(
     }),
     category: category('What it is about.'),
     kind: kind('What the XML holds: rules, decoders, or both.'),
-    platform: Type.Array(platform('A platform.'), { description: 'Platforms that it was tested against; `any`: whatever source the ruleset reads such events from.' }),
+    platform: Type.Array(platform('A platform.'), { description: 'Platforms that it was tested against; `any`: all sources from which the ruleset reads such events.' }),
     attack_ids: Type.Array(Type.String(), {
       examples: [['T1021.004', 'T1078.003']],
       description: 'Techniques of MITRE ATT&CK that it finds; empty for decoders and for rules that silence.',

@@ -74,7 +74,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     if (secret.length > CREDENTIAL_CHARACTERS) return Promise.reject(new ApiError('credential_invalid'))
     // An impossible id is replaced by one that can't exist, so the checks below refuse both alike.
     const bound = { path: bounded(requested.path), header: bounded(requested.header), evenSuspended: requested.evenSuspended === true, isAccount: requested.isAccount === true }
-    // The credential is hashed to keep cache keys short, whatever its length.
+    // The credential may be long; its hash keeps cache keys short.
     const form = credential.kind === 'token' ? credential.via : credential.kind
     const key = `${form}\n${hash('sha256', secret, 'base64')}\n${bound.path ?? ''}\n${bound.header ?? ''}\n${bound.evenSuspended}\n${bound.isAccount}`
     return cache.find(key, () => {

@@ -1,5 +1,5 @@
 /**
- * Which organizations a session reaches, whatever the memberships of its user (CONTRACT.md#identity-policy). Invariants:
+ * Which of its user's organizations a session reaches (CONTRACT.md#identity-policy). Invariants:
  *  1. a session that an organization's provider opened reaches that organization alone, and has no permissions of a platform admin: what a provider says of an
  *     address opens no door to another organization
  *  2. the policy of an organization holds for every request, so that a session which was opened elsewhere does not bypass it
@@ -44,7 +44,7 @@ export function policyRefusal(
   return require_two_factor && session.has_second_factor !== true ? 'second_factor_missing' : null
 }
 
-/** Whether a user can log in with a password, whatever the policy of an organization. */
+/** Whether a user can log in with a password. Policies of organizations are checked elsewhere. */
 export function hasPassword({ is_active, password_hash }: Pick<UserDocument, 'is_active' | 'password_hash'>): boolean {
   return is_active && password_hash !== null
 }

@@ -46,7 +46,7 @@ export class RequestState implements RouteRequest<unknown, unknown, unknown> {
   releaseSlot: (() => void) | undefined = undefined
   mediaType = JSON_MEDIA_TYPE
   prefersPage = false
-  /** Cookies of the response, whatever it is. */
+  /** Cookies of the response, also of a refusal. */
   readonly cookies: CookieChange[] = []
   /** Headers of every response, errors included. */
   readonly headers: Record<string, string | string[]>
@@ -84,7 +84,7 @@ export class RequestState implements RouteRequest<unknown, unknown, unknown> {
     this.headers = headers
   }
 
-  /** The caller, whatever the access of the route. */
+  /** The caller; null: the request has none, for instance on a public route. */
   get caller(): Caller | null {
     return this.principal as Caller | null
   }

@@ -1,4 +1,4 @@
-/** Jobs of the instance that run every day. Each is stored once, at the first start of a version that knows it, whatever the number of instances. */
+/** Jobs of the instance that run every day. Each is stored once, at the first start of a version that knows it, by one of the instances. */
 import { platformCollection, type Storage, type StoredDocument } from '../storage/contract.js'
 import { DuplicateKeyError } from '../storage/errors.js'
 import { INSTANCE_JOBS, type JobQueue, LONGEST_WAIT_MS } from './queue.js'

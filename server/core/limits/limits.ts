@@ -78,7 +78,7 @@ class ResourceState {
     })
   }
 
-  /** The first scope that `amount` would take over its limit; null: none. A first permit always fits, whatever its amount. */
+  /** The first scope that `amount` would take over its limit; null: none. A first permit of any amount fits. */
   fullFor(holder: Holder, amount: number): Counted | null {
     for (const counted of this.counted) {
       const key = keyOf(counted.scope, holder)

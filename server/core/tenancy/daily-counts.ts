@@ -11,7 +11,7 @@ export type DailyMetric = (typeof DAILY_METRICS)[number]
 /** Maximum time that counts are buffered. */
 const FLUSH_MS = 1000
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A year to look back on, for whoever reads the store. */
+/** Counts are kept for 400 days, so that an operator can look back a year in the store. */
 const KEPT_SECONDS = 400 * 24 * 60 * 60
 
 /** `_id` is day and metric. */

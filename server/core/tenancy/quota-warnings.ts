@@ -1,6 +1,6 @@
 /**
  * The notification `api.quota.warning`: sent once a period when a metric passes 80 % of its limit (CONTRACT.md#notifications). The notification and the mark
- * that it was sent are written in one commit. So it is sent once, whatever the number of instances, even after a crash.
+ * that it was sent are written in one commit. So all instances together send it once, even after a crash.
  */
 import { entryCache } from '#workers'
 import { type TenantDocument, tenantCollection, type Write } from '../storage/contract.js'

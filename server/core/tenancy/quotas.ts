@@ -1,6 +1,6 @@
 /**
  * Enforces the limits of an organization's plan (CONTRACT.md#plans). Invariants:
- *  1. a counted creation (a project, a member, an API key) is refused exactly at the limit, whatever the number of concurrent requests and instances
+ *  1. a counted creation (a project, a member, an API key) is refused exactly at the limit, with any number of concurrent requests and instances
  *  2. where neither the plan nor the creation has a limit, there is no query and no wait
  *  3. a warning is sent once: per period for metrics counted over time, per crossing of the level for gauges
  */

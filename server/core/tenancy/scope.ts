@@ -1,6 +1,6 @@
 /**
  * The only access to documents of organizations. A `Scope` is bound to one organization: every filter, document and write that goes through it is limited to
- * that organization, whatever the caller passes. `Tenancy.locate` is the only query before the organization is known, and `Tenancy.allOrganizations` the only
+ * that organization, for all arguments of the caller. `Tenancy.locate` is the only query before the organization is known, and `Tenancy.allOrganizations` the only
  * access to more than one.
  */
 import { ApiError } from '../errors.js'

@@ -270,7 +270,7 @@ interface Streaming {
   readonly check: (text: string) => Promise<AnswerFinding[]>
   readonly locale: Locale
   readonly signal: AbortSignal
-  /** Called at the end, whatever it is. */
+  /** Called at the end of the answer, also after a failure. */
   readonly finish: () => Promise<void>
 }
 

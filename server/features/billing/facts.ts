@@ -1,7 +1,7 @@
 /**
  * What the gateway has said about one subscription. Events arrive in any order, twice and late, so each statement is kept with its time, and the newest one of
  * each kind counts. Invariants:
- *  1. the same events give the same facts in whatever order they arrive. Events of the same time count in the order of their arrival
+ *  1. the same events give the same facts in any order of their arrival. Events of the same time count in the order of their arrival
  *  2. a statement that an event does not make leaves the older one: an invoice says nothing of seats
  *  3. a state that was fetched from the gateway is newer than every event received before
  */

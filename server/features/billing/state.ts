@@ -1,5 +1,5 @@
 /**
- * The states of a subscription (CONTRACT.md#states-of-a-subscription). A status that the gateway names replaces an older one, whatever it is. Payments that are
+ * The states of a subscription (CONTRACT.md#states-of-a-subscription). A status that the gateway names replaces any older one. Payments that are
  * newer than that status move it by `MOVES`. Everything here is a pure function of the facts.
  */
 import type { BillingInterval } from './gateways/gateway.js'

@@ -1,7 +1,7 @@
 /**
  * Receives the events of the payment gateway. Invariants:
  *  1. nothing is done before the signature is the gateway's, and nothing is parsed before the delivery is counted
- *  2. an event has an effect once, on whatever instance: its id is stored in the commit of its effect. Ids are kept longer than a gateway resends
+ *  2. an event has an effect once, on one instance: its id is stored in the commit of its effect. Ids are kept longer than a gateway resends
  *  3. an event of an unknown object is accepted, because the gateway would resend it for days. A failure is no acceptance: it is sent again
  */
 import { createHash } from 'node:crypto'
@@ -76,7 +76,7 @@ export class BillingWebhook {
     }
   }
 
-  /** The organization of an event. A known subscription never moves to another organization, whatever the event says. */
+  /** The organization of an event. A known subscription never moves to another organization, also if the event names one. */
   async #scopeOf({ subscriptionId, organizationId, subscription }: GatewayEvent): Promise<Scope | null> {
     const { tenancy, organizations } = this.#parts.identities
     const known = subscriptionId === null ? null : await tenancy.locate(GATEWAY_SUBSCRIPTIONS, '_id', subscriptionId)

@@ -55,7 +55,7 @@ export class DetectionChanges {
 
 function titleOf({ own, differing }: ChangeOfRule, words: Words): string {
   if (differing.length === 0) return own.result === 'unknown' ? words.changeUnknown : own.proven ? words.changesNothing : words.noChangeFound
-  // Rules, each once, whatever number of events shows it.
+  // Rules, each once, also if several events show it.
   const rules = { lost: new Set<string>(), gained: new Set<string>(), other: new Set<string>() }
   for (const record of differing) {
     const kind = record.effect === 'lost' || record.effect === 'gained' ? record.effect : 'other'

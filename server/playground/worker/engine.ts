@@ -336,7 +336,7 @@ export class PlaygroundEngine {
     const session = createSession()
     let sliceEnd = now() + SLICE_MS
     for (const { input, moment } of events) {
-      // Nobody reads these answers, in whatever language they are.
+      // These answers are not shown, so their language does not matter.
       runUnwritten(runner, input, moment, session, { trace: false, locale: 'en-US' })
       if (now() < sliceEnd) continue
       await nextTurn()

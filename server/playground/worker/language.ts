@@ -57,7 +57,7 @@ class PageFolder implements ContentFolder {
     if (own !== null) this.#own = own.map(({ kind, filename, content }) => folderFile({ kind, filename, content, scope: 'custom' }))
     if (base !== this.#baseFiles) {
       this.#baseFiles = base
-      // A file of the base is not edited, so its names can't be changed, whatever its scope.
+      // A file of the base is not edited, so its names can't be changed in any scope.
       this.#base = base.map((file) => folderFile({ ...file, scope: 'default' }))
     }
     return isChanged

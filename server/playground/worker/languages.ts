@@ -12,7 +12,7 @@ const CHUNKS: Readonly<Record<Locale, () => Promise<TextsModule>>> = {
 
 const loading = new Map<Locale, Promise<void>>()
 
-/** Whatever presents a diagnostic needs its language. The build leaves the texts out of the registry of diagnostics; this puts them in. */
+/** Code that presents a diagnostic needs its language. The build leaves the texts out of the registry of diagnostics; this puts them in. */
 export function loadLanguage(locale: Locale): Promise<void> {
   const known = loading.get(locale) ?? load(locale)
   loading.set(locale, known)

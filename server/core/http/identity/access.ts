@@ -40,7 +40,7 @@ export function authenticate(route: Route, check: Authenticate, checkSender: Che
   }
 }
 
-/** Sets the caller if the request has a valid session, in whatever organization. A request without one is not refused. */
+/** Sets the caller if the request has a valid session, in any organization. A request without one is not refused. */
 export function authenticateOptionally(check: Authenticate, checkSender: CheckSender): Middleware {
   return async (ctx, next) => {
     const { state } = ctx

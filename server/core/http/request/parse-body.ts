@@ -1,4 +1,4 @@
-/** Parses JSON bodies: small ones here, large ones in a thread, under the share of whoever is limited for them (`holderOf`). */
+/** Parses JSON bodies: small ones here, large ones in a thread, in the fair share of their organization, user or address (`holderOf`). */
 import { SMALL_JSON_BYTES, validateBytes, type ValidatedBytes } from '#requests'
 import { type AnalysisPool, fromPieces } from '#workers'
 import { okOf } from '../../pool-outcome.js'

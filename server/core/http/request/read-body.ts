@@ -1,6 +1,6 @@
 /**
  * Reads bodies. Invariants:
- *  1. memory for a body never exceeds the limit, whatever the headers declare, nor what the table of limits permits its organization
+ *  1. memory for a body never exceeds the limit, also if the headers declare less, nor what the table of limits permits its organization
  *  2. a client that stops sending is answered 408 after `idleMs`, and a slow one after `totalMs`
  *  3. no part of a body is parsed, and no `100 Continue` is sent, before the body is read here: an earlier refusal costs no body
  *  4. the number of chunks is limited by their bytes
@@ -270,7 +270,7 @@ class BodyStream extends Readable {
 }
 
 /**
- * Counts the bytes and chunks of a body while it is received. A chunk costs a microsecond whatever its size, so a body of one-byte chunks
+ * Counts the bytes and chunks of a body while it is received. A chunk of any size costs a microsecond, so a body of one-byte chunks
  * would cost a hundred times as much as its bytes.
  */
 class ChunkCount {

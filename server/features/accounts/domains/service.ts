@@ -1,6 +1,6 @@
 /**
  * Domains of an organization: claimed, proven by a TXT record, and withdrawn (CONTRACT.md#domains). Invariants:
- *  1. a domain is proven by one organization at most, whatever requests run at once
+ *  1. a domain is proven by one organization at most, also if requests run at once
  *  2. a proof ends in two ways: its claim is deleted, or another organization proves the domain while the record of the first one is gone
  *  3. a lookup without an answer changes nothing: a name server that fails takes no proof away
  */

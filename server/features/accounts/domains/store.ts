@@ -15,7 +15,7 @@ export interface DomainDocument extends TenantDocument {
 
 export const DOMAINS = tenantCollection<DomainDocument>('domains', [{ keys: { domain: 1 }, unique: true }, { keys: { created_at: -1, _id: -1 } }, { keys: { domain: 1, _id: 1 } }])
 
-/** A proven domain. Its id is the domain, so the insert of a second proof fails, whichever organization it is of. */
+/** A proven domain. Its id is the domain, so the insert of a second proof fails, from the same organization or another. */
 export interface DomainProofDocument extends TenantDocument {
   /** As the id, which is no locator. */
   readonly domain: string

@@ -344,7 +344,7 @@ class Pace {
   end(): void {
     clearTimeout(this.#timer)
     this.#caller.removeEventListener('abort', this.#abort)
-    // Whatever still runs is of no use.
+    // Requests that still run are of no use.
     this.#ending.abort('aborted')
   }
 

@@ -46,7 +46,7 @@ export const StripeSubscription = Type.Object({
   ended_at: Type.Optional(Time),
   created: Type.Optional(Time),
 })
-/** A text, a number, a flag or null, whatever it should be. */
+/** A text, a number, a flag or null. Its type is not checked. */
 const Loose = Type.Optional(Type.Unknown())
 const LooseItem = Type.Object({
   quantity: Loose,

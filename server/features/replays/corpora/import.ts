@@ -1,7 +1,7 @@
 /**
  * The job that imports an object as a corpus. Invariants:
  *  1. a part is stored in the commit that moves the offset, as with uploads; a run that follows a crash begins again without what the last one has stored
- *  2. the credentials are deleted in the commit that ends the import, whatever its end
+ *  2. the credentials are deleted in the commit that ends the import, also if it fails
  */
 import { unsealWithAny } from '../../../core/auth/sealing.js'
 import { readingKeys } from '../../../core/auth/secrets.js'

@@ -2,7 +2,7 @@
  * Objects of S3-compatible stores, as sources of corpora. Invariants:
  *  1. only addresses below one that the operator has set (`OBJECT_STORES`) are read, so that a store may be in the service's own network
  *  2. the credentials are sent to that store alone: no redirect is followed
- *  3. what comes out of a compressed object is limited, whatever its ratio
+ *  3. the size of the decompressed bytes of an object is limited, for any compression ratio
  */
 import { pipeline, Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'

@@ -48,7 +48,7 @@ const TRY_LATER = 429
 /** Issues that a detail names. */
 const ISSUES_SHOWN = 3
 
-/** Refusals below `/scim/v2`, whatever their cause. */
+/** All refusals below `/scim/v2`. */
 export const SCIM_ERRORS: ErrorForm = {
   below: SCIM_PATH,
   mediaType: SCIM_MEDIA_TYPE,

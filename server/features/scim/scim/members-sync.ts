@@ -1,6 +1,6 @@
 /**
- * Members as users of SCIM. Whoever becomes a member without provisioning (by invitation, by a login, as the first administrator) has no stored user yet: it is
- * stored when a client looks for it. Invariants:
+ * Members as users of SCIM. A person who becomes a member without provisioning (by invitation, by a login, as the first administrator) has no stored user yet:
+ * the user is stored when a client looks for it. Invariants:
  *  1. a list shows all members
  *  2. a stored user is active if and only if it is a member; a removal deactivates it in the same commit, and a later look activates a member who returned
  */

@@ -1,7 +1,6 @@
 /**
- * Roles follow the groups of SCIM. A commit that changes the groups of a user, or the name of such a group, stores a note about the user. Whoever applies the
- * roles, a request or a job, reads the notes before the groups, and deletes them in the commit that changes roles. Roles of many users are changed in one
- * commit. Invariants:
+ * Roles follow the groups of SCIM. A commit that changes the groups of a user, or the name of such a group, stores a note about the user. The request or job that
+ * applies the roles reads the notes before the groups, and deletes them in the commit that changes roles. One commit changes the roles of many users. Invariants:
  *  1. after the last note about a user is deleted, the roles are those of the current groups and mappings
  *  2. of two that apply roles for one user at once, the one that read older groups fails and reads again
  */

@@ -39,7 +39,7 @@ export const IDENTITY_PROVIDERS = tenantCollection<IdentityProviderDocument>(
   ['_id'],
 )
 
-/** A domain that a provider lists. Its id is the domain, so that the insert of a second listing fails, whichever organization it is of. */
+/** A domain that a provider lists. Its id is the domain, so that the insert of a second listing fails, from the same organization or another. */
 export interface IdentityProviderDomainDocument extends TenantDocument {
   readonly provider_id: string
 }

@@ -1,6 +1,6 @@
 /**
  * Logins at identity providers that have begun and not ended. Every method but `begin` needs the state itself. Invariants:
- *  1. a state ends one login: of concurrent callbacks, on whatever instance, one claims it
+ *  1. a state ends one login: one of several concurrent callbacks claims it, on any instance
  *  2. a state is bound to its provider, and to the browser that began: a link that somebody else made logs nobody in
  *  3. the store holds keyed hashes only, and nonce and code verifier are derived from the state: with a copy of the database nobody can end a login
  */

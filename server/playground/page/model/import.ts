@@ -103,7 +103,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
-/** Rules, decoders, cases, and whatever is in a folder of lists. */
+/** Rules, decoders, cases, and all files in a folder of lists. */
 function isWanted(path: string): boolean {
   if (path.split('/').some((step) => step.startsWith('.') || step === '__MACOSX' || step === 'node_modules')) return false
   return /\.(?:xml|json|ini)$/i.test(path) || isEvents(path) || (isInLists(path) && !/\.cdb$/i.test(path)) || !path.includes('/')

@@ -67,7 +67,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       for (let look = 0; look < 2; look++) await changes.poll()
       assert.deepEqual(await changes.poll(), [])
       await storage.open(IDENTITY_CHANGES).delete({ _id: '07' })
-      await changes.announce([{ user: 'whoever' }], (announcing) => storage.commit(announcing))
+      await changes.announce([{ user: 'somebody' }], (announcing) => storage.commit(announcing))
       assert.deepEqual([await changes.poll(), await changes.poll()], [null, null])
       assert.deepEqual(await changes.poll(), [])
       assert.equal(await storage.open(IDENTITY_CHANGES).count({}), SLICES)

@@ -1,6 +1,6 @@
 /**
  * Calls of Gitea's REST API. Invariants:
- *  1. a request goes to an endpoint below `/api/v1` of the connection's address, whatever a name contains
+ *  1. a request goes to an endpoint below `/api/v1` of the connection's address, also if a name contains `/` or `..`
  *  2. an answer has the form of its schema, and a list ends at a limit
  *  3. everything that is thrown is an `ApiError`, without the credential
  */
