@@ -72,7 +72,7 @@ export const help = {
         trace: 'mostra cada decoder e cada regra que foram testados, e por que casaram ou não',
         explain: 'diz, para cada evento, por que esta regra casou ou não',
         'unit-test': 'código de saída 0 só se o último evento resulta nesta regra, neste nível e neste decoder; todos os eventos são uma sessão, como em wazuh-logtest -U',
-        quiet: 'sem convite e sem resumo; com --unit-test só o código de saída',
+        quiet: 'sem prompt e sem resumo; com --unit-test só o código de saída',
         fast: 'sem dicas nos relatórios; calculá-las demora mais do que executar os eventos',
       },
       examples: [
@@ -271,7 +271,7 @@ export const help = {
       ],
       description: [
         'FONTE é um arquivo, uma pasta com arquivos, ou - para a entrada padrão; arquivos podem estar comprimidos (.gz, .zst). Cada linha é um evento. Em linhas de archives.log, archives.json e alerts.json é executado o log, com sua location e seu agente. Com --event-field cada linha é JSON, e este membro é o evento.',
-        'Todos os eventos são uma sessão. As respostas são as de uma só thread, seja qual for o número de threads. DIR recebe alerts.ndjson, com uma linha para cada alerta, summary.json, com contagens por regra, nível, decoder e host, o custo das regras, o que nenhum decoder conhece, e as linhas erradas, e report.html, uma página com gráficos disso.',
+        'Todos os eventos ficam em uma sessão. Os resultados são os mesmos com qualquer número de threads. DIR recebe três arquivos: alerts.ndjson tem uma linha para cada alerta. summary.json tem contagens por regra, nível, decoder e host, o custo das regras, os eventos sem decoder e as linhas erradas. report.html é uma página com gráficos disso.',
         'Pelo relógio "event" um evento é recebido no seu próprio horário, e os eventos são postos em ordem dentro de {window} eventos; os que chegam depois rodam onde chegam, e são contados. Até {sources} arquivos rodam juntos, cada um a partir do seu primeiro horário, para que eventos de vários hosts se encontrem. Um evento sem horário tem o do anterior no seu arquivo. Pelo relógio "arrival" cada linha chega um segundo depois da anterior. O padrão é "event" com --time-field, e se o primeiro arquivo tem registros com horário.',
         'Com --compare a mesma passagem também roda outro conteúdo, que é o de antes: um conjunto de regras inteiro fica no lugar de --ruleset, outro conteúdo no de --custom, e none é nenhum conteúdo próprio. summary.json e report.html têm então, para cada regra, os alertas antes e depois, os novos e os perdidos com amostras, quantos são por dia pelos horários dos eventos, e o custo antes e depois. Um alerta é novo se o conteúdo de antes não gera nenhum do evento pela mesma regra. O custo é contado em passos sobre uma amostra dos eventos, e por isso é o mesmo em cada máquina.',
         'Um checkpoint é gravado a cada poucos segundos. --resume continua dele depois de uma queda ou de Ctrl-C, com a mesma chamada e o mesmo conjunto de regras, e grava os mesmos alertas que uma execução sem interrupção. A entrada padrão tem de ser a mesma de novo.',
