@@ -14,7 +14,7 @@ export function diagnosticsWithProofs(ruleset: CompiledRuleset): readonly Diagno
   return step.value
 }
 
-/** The same with a pause after each rule, for those who have other work or may not need the answer any more. */
+/** The same with a pause after each rule, so that the caller can do other work or stop. */
 export function* stepsWithProofs(ruleset: CompiledRuleset): Generator<void, readonly Diagnostic[]> {
   const known = WITH_PROOFS.get(ruleset)
   if (known !== undefined) return known

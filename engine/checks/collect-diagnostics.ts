@@ -22,7 +22,7 @@ export function knownChecks(ruleset: CompiledRuleset): readonly Diagnostic[] | n
   return CHECK_DIAGNOSTICS.get(ruleset) ?? null
 }
 
-/** Takes over what the checks have found in a ruleset of the same hash, so that they need not run for this one. */
+/** Takes over the diagnostics that the checks found in a ruleset with the same hash, so that the checks do not run again. */
 export function adoptChecks(ruleset: CompiledRuleset, diagnostics: readonly Diagnostic[]): void {
   CHECK_DIAGNOSTICS.set(ruleset, diagnostics)
 }

@@ -60,7 +60,7 @@ export function compileRuleset(files: readonly SourceFile[]): CompiledRuleset {
   return new RulesetCompiler(null).compile(files)
 }
 
-/** Compiles files on top of a compiled base; the result is that of compiling the base's files and these together. */
+/** Compiles files on top of a compiled base. The result is the same as that of compiling the files of the base and these files together. */
 export function compileLayer(base: CompiledRuleset, files: readonly SourceFile[]): CompiledRuleset {
   if (files.length === 0) return base
   if (canLayerOn(base, files)) return new RulesetCompiler(base).compile(files)

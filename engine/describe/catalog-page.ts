@@ -76,7 +76,7 @@ export interface CatalogPage<T> {
   readonly total: number
 }
 
-/** @param items in load order */
+/** Returns the rules that a selection matches, sorted and paged. @param items all rules, in load order */
 export function pageOfRules(items: readonly RuleCatalogItem[], selection: RuleSelection): CatalogPage<RuleCatalogItem> {
   const { ids, levels, group, attackId, decodedAs, sourceFile, dependsOn, search } = selection
   const wanted = ids === undefined ? null : new Set(ids.map(String))
@@ -94,7 +94,7 @@ export function pageOfRules(items: readonly RuleCatalogItem[], selection: RuleSe
   return pageOf(items.filter(holds), selection, (rule, sort) => (sort === 'rule_id' ? Number(rule.rule_id) : rule[sort]))
 }
 
-/** @param items in load order */
+/** Returns the decoders that a selection matches, sorted and paged. @param items all decoders, in load order */
 export function pageOfDecoders(items: readonly DecoderCatalogItem[], selection: DecoderSelection): CatalogPage<DecoderCatalogItem> {
   const { name, parent, sourceFile, search } = selection
   const text = search?.toLowerCase()

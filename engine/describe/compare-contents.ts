@@ -52,7 +52,7 @@ const SHADOWING_CODES: ReadonlySet<string> = new Set([
 /** Line numbers inside messages, which change with the text above them. */
 const LINE_IN_MESSAGE = /(\.xml):\d+/g
 
-/** @param limit maximum number of entries per list */
+/** Compares the rules, decoders, lists and diagnostics of two contents. @param limit maximum number of entries per list */
 export function compareContents(before: ContentSemantics, after: ContentSemantics, limit: number): ContentComparison {
   const { rules, decoders } = compareSemantics(before, after)
   const introduced = diagnosticsBeyond(before.diagnostics, after.diagnostics)

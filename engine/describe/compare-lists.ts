@@ -21,7 +21,7 @@ export interface ListCount {
   readonly entries: number
 }
 
-/** A list that both have: entries that only the second has, that only the first has, and that have another value. */
+/** A list that both contents have: the entries that were added, removed, or got another value. */
 export interface ListChange {
   readonly name: string
   readonly added: number

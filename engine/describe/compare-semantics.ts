@@ -12,7 +12,7 @@ export interface ItemChange {
   readonly changes: readonly string[]
 }
 
-/** Each in the load order of the content that has it. */
+/** Items in the load order of the content that has them. */
 export interface ItemComparison {
   readonly added: readonly SemanticItem[]
   readonly removed: readonly SemanticItem[]
@@ -24,6 +24,7 @@ export interface SemanticsComparison {
   readonly decoders: ItemComparison
 }
 
+/** Returns the rules and decoders that were added, removed or changed between two contents. */
 export function compareSemantics(before: RulesetSemantics, after: RulesetSemantics): SemanticsComparison {
   return { rules: compareItems(before.rules, after.rules), decoders: compareItems(before.decoders, after.decoders) }
 }

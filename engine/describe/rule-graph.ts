@@ -10,7 +10,7 @@ import { countedRules } from './rule-catalog.js'
 /** Maximum number of links of a kind that a rule lists: `if_level` and `if_group` have thousands, of which a picture shows a few. */
 const LINKS_LIMIT = 64
 
-/** In load order. */
+/** Returns every rule with its links, in load order. */
 export function describeRuleGraph(ruleset: CompiledRuleset): readonly RuleGraphNode[] {
   const { rules } = ruleset
   const loaded = rules.inOrder()

@@ -19,7 +19,7 @@ const REFERENCES = [
 /** A tag as the tables declare it. */
 type TableOption = Pick<TagOption, 'name' | 'help' | 'attributes' | 'values'> & Pick<RuleOption, 'children' | 'deprecated'>
 
-/** `context` of an element is the surrounding tag; `file` = none. `runtime_supported` is false for a tag that Wazuh reads without effect. */
+/** Returns every tag and attribute. `context` is the surrounding tag; `file`: there is none. `runtime_supported` is false for a tag that Wazuh reads without effect. */
 export function describeSchema(locale: Locale): ValidationSchema {
   const words = SCHEMA_WORDS[locale]
   const attributesOf = (attributes: readonly OptionAttribute[]): SchemaElement['attributes'] =>

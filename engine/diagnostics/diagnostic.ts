@@ -48,7 +48,7 @@ export interface Diagnostic {
   readonly related: readonly RelatedPlace[]
   /** The diagnostic that caused this one (the root cause, not a link of the chain). */
   readonly cause: Diagnostic | null
-  /** Wazuh does not reach this place: an earlier fault makes it drop the rule first. */
+  /** Wazuh does not read this place, because an earlier fault makes it drop the rule first. */
   readonly unread: boolean
   /** Further diagnostics of this kind in the file, which are only counted (`collector.ts`). */
   readonly more: number

@@ -30,7 +30,7 @@ export interface RenderStyle {
 
 const COLORS: Record<Severity | 'frame', string> = { error: '1;31', warning: '1;33', info: '1;36', success: '1;32', frame: '1;34' }
 
-/** @param lineText the source line on which the diagnostic's span begins, without its line break; null if it is not available */
+/** Returns a diagnostic as text with its source line and a caret. @param lineText the line where the span begins, without its line break; null: it is not available */
 export function renderDiagnostic(diagnostic: Diagnostic, lineText: string | null, locale: Locale, style: RenderStyle = { color: false }): string {
   const { severity, span, code } = diagnostic
   const paint = (text: string, color: Severity | 'frame'): string => (style.color ? `\x1b[${COLORS[color]}m${text}\x1b[0m` : text)

@@ -19,7 +19,7 @@ export interface BehaviourRecord {
   readonly item: ItemRecord
   readonly result: BehaviourResult
   readonly proven: boolean
-  /** Events of one session, of which the last one shows the difference; null where there is none. */
+  /** Events of one session whose last event shows the difference; null if there is no difference. */
   readonly witness: { readonly events: readonly BehaviourEvent[] } | null
   readonly old: BehaviourAnswer | null
   readonly new: BehaviourAnswer | null
@@ -35,6 +35,7 @@ export interface BehaviourRecord {
   readonly cause: readonly (ItemRecord & { readonly link: Link })[]
 }
 
+/** Returns an item of a comparison as the plain record that callers receive. */
 export function behaviourRecord(item: BehaviourItem): BehaviourRecord {
   const { result, proven, reason, how, changes, cause, difference, more } = item
   return {

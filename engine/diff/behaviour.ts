@@ -5,8 +5,8 @@ import type { Link } from './touched.js'
 
 export type BehaviourResult = 'equal' | 'differs' | 'unknown'
 /**
- * Why an item is equal or unknown: only labels are different, the same texts are accepted, it matches nothing, for instance because rules before it take all of its events, no event
- * differed, none differed in what it is touched through, no event reached it, the time was over.
+ * Why an item is equal or unknown. In this order: only labels differ; the patterns accept the same texts; it matches nothing, for instance because rules before it take all of its
+ * events; no event differed; no event differed in the items through which the change reaches it; no event reached it; the time was over.
  */
 export type BehaviourReason = 'labels' | 'same_texts' | 'never_matches' | 'searched' | 'not_passed_on' | 'not_reached' | 'deadline'
 
@@ -37,7 +37,7 @@ export interface LostField {
 export interface BehaviourItem extends ItemName {
   readonly result: BehaviourResult
   readonly proven: boolean
-  /** Null where the item differs: its witness is the reason. */
+  /** Null if the item differs: its witness is the reason. */
   readonly reason: BehaviourReason | null
   readonly how: DirectChange['how'] | 'touched'
   /** Options that were changed. */
@@ -51,7 +51,7 @@ export interface BehaviourItem extends ItemName {
 
 export interface BehaviourComparison {
   readonly items: readonly BehaviourItem[]
-  /** Items that are touched through others beyond the limit. */
+  /** Number of affected items beyond the limit, which were not compared. */
   readonly more: number
   /** Whether there was time for all. */
   readonly complete: boolean

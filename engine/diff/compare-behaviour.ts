@@ -46,6 +46,7 @@ export interface CompareOptions {
   readonly isWanted?: (item: ItemName) => boolean
 }
 
+/** Compares what two rulesets do with events, and returns a result for each rule and decoder that is changed or affected by a change. */
 export function compareBehaviour(before: CompiledRuleset, after: CompiledRuleset, options: CompareOptions): BehaviourComparison {
   const steps = behaviourSteps(before, after, options)
   for (;;) {
@@ -54,7 +55,7 @@ export function compareBehaviour(before: CompiledRuleset, after: CompiledRuleset
   }
 }
 
-/** As `compareBehaviour`, with a pause after each sequence that is tried, in which the caller may do other work, or leave it. */
+/** Does the same as `compareBehaviour`, but pauses after each sequence that is tried, so that the caller can do other work or stop. */
 export function behaviourSteps(before: CompiledRuleset, after: CompiledRuleset, options: CompareOptions): Generator<void, BehaviourComparison, void> {
   return new Comparison(before, after, options).run()
 }

@@ -2,7 +2,7 @@
 import type { BehaviourItem } from './behaviour.js'
 import type { BehaviourRecord, ItemRecord } from './behaviour-record.js'
 
-/** What becomes of an event, the worst first: no alert, a new one, another rule, level, decoder or fields. */
+/** The effects of a change on an event, the worst first: the alert is lost, a new alert, another rule, level, decoder or fields. */
 export const EFFECTS = ['lost', 'gained', 'moved', 'level', 'decoder', 'fields'] as const
 export type Effect = (typeof EFFECTS)[number]
 
@@ -10,10 +10,11 @@ export type Effect = (typeof EFFECTS)[number]
 export interface Difference {
   readonly effect: Effect
   readonly record: BehaviourRecord
-  /** Further items of which the same kind of difference was found. */
+  /** Further items with the same kind of difference. */
   readonly others: readonly ItemRecord[]
 }
 
+/** Returns the worst effect that a difference has on the last event. */
 export function effectOf({ old, new: now, alert }: Pick<BehaviourRecord, 'old' | 'new' | 'alert'>): Effect {
   if (alert?.old === true && !alert.new) return 'lost'
   if (alert?.old === false && alert.new) return 'gained'
@@ -46,14 +47,15 @@ function isSameItem(one: ItemRecord, other: ItemRecord): boolean {
 
 /** Ids of rules, each once. */
 export interface AlertChanges {
-  /** Rules of which a known event no longer alerts. */
+  /** Rules that no longer alert on a known event. */
   readonly lost: readonly string[]
-  /** Rules that alert for a known event that did not alert. */
+  /** Rules that now alert on a known event that did not alert before. */
   readonly gained: readonly string[]
-  /** Rules of which a known event alerts otherwise: with another rule, level, decoder or other fields. */
+  /** Rules whose known event now alerts with another rule, level, decoder or other fields. */
   readonly changed: readonly string[]
 }
 
+/** Returns the rules that lose, gain or change an alert, by the differences of a comparison. */
 export function alertChanges(items: readonly BehaviourItem[]): AlertChanges {
   const found = { lost: new Set<string>(), gained: new Set<string>(), changed: new Set<string>() }
   for (const difference of items.flatMap(({ difference, more }) => (difference === null ? [] : [difference, ...more]))) {

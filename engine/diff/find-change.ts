@@ -1,4 +1,4 @@
-/** The place in a sequence of states since which something holds as it does at the end, by looking at as few places as possible. */
+/** Finds the place in a sequence of states where a condition got the value that it has at the end, and looks at as few places as possible. */
 
 export interface Looked<T> {
   readonly at: number
@@ -6,10 +6,10 @@ export interface Looked<T> {
 }
 
 export interface FoundChange<T> {
-  /** Whether it holds at the last place that could be looked at. */
+  /** Whether the condition holds at the last place that could be looked at. */
   readonly holds: boolean
   readonly newest: Looked<T>
-  /** The first place that is like the newest, and the last one that is not. Null: all are alike. */
+  /** The first place with the same value as the newest place, and the last place before it with the other value. Null: all places have the same value. */
   readonly since: Looked<T> | null
   readonly before: Looked<T> | null
   /** Whether places between both could not be looked at. */
@@ -27,7 +27,7 @@ export interface ChangeSearch<T> {
   readonly limit: number
 }
 
-/** Null: no place can be looked at. */
+/** Searches for the change. @returns null: no place can be looked at */
 export function findChange<T>(search: ChangeSearch<T>): Promise<FoundChange<T> | null> {
   return new Search(search).run()
 }

@@ -103,7 +103,7 @@ function dummiesFor(value: string, number: number): readonly string[] {
   return [...USUAL, 'host1.example.com', '/srv/data', 'x'.repeat(value.length)]
 }
 
-/** What becomes of the last of some events, in a fresh session. */
+/** Runs events in a new session, and returns the answer to the last one. */
 export function observeLast(ruleset: CompiledRuleset, events: readonly BehaviourEvent[]): BehaviourAnswer {
   return new Side(ruleset, new PatternCache()).run(events)[events.length - 1].answer
 }

@@ -26,7 +26,7 @@ export interface BehaviourEvent {
   readonly advance?: number
 }
 
-/** What Wazuh says of an event, without its texts. */
+/** The answer of Wazuh to an event, without its texts. */
 export interface BehaviourAnswer {
   /** Null: no rule; only shown where neither ruleset has one. */
   readonly rule_id: string | null

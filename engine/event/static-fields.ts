@@ -1,4 +1,4 @@
-/** The fixed event fields that decoders fill and rules read by name (BEHAVIOUR.md#fields). */
+/** The static fields of events, which decoders set and rules read by name (BEHAVIOUR.md#fields). */
 export const STATIC_FIELDS = [
   'srcip',
   'dstip',

@@ -26,12 +26,13 @@ export interface PatternAnswer {
   /** Byte offset of the last matched byte as the reference engine reports it (-1 is possible); null for OSMatch, and without a match. */
   readonly end: number | null
   readonly captures: readonly string[]
-  /** Bytes of each capture: the first, and one after the last. */
+  /** Range of each capture: its first byte, and the byte after the last one. */
   readonly captureRanges: readonly (readonly [number, number])[]
 }
 
 const NOTHING = { compiled: true, error: null, matched: false, end: null, captures: [], captureRanges: [] } as const
 
+/** Compiles a pattern and runs it on one text. */
 export function tryPattern({ engine, pattern, input, substrings = false, case_sensitive: caseSensitive = false }: PatternTrial): PatternAnswer {
   const bytes = toByteString(pattern)
   const outcome = compileAs(engine, bytes, substrings, caseSensitive)
@@ -52,7 +53,7 @@ export function tryPattern({ engine, pattern, input, substrings = false, case_se
   }
 }
 
-/** Returns the matched bytes: the first, and one after the last. Null if they are unknown. It takes far longer than the match itself. */
+/** Returns the range of the matched bytes: the first byte, and the byte after the last one. Null: it is unknown. It takes far longer than the match itself. */
 export function locateMatch({ engine, pattern, input, case_sensitive: caseSensitive = false }: PatternTrial, { matched, end }: PatternAnswer): readonly [number, number] | null {
   if (!matched) return null
   const bytes = toByteString(pattern)

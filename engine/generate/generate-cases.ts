@@ -35,7 +35,7 @@ export type GeneratedCase = TestCase
 export interface GenerateOptions {
   /** Rules of these scopes get cases. */
   readonly scopes: readonly FileScope[]
-  /** Rules that get cases; without it all of the scopes. */
+  /** Rules that get cases; absent: all rules of the scopes. */
   readonly only?: ReadonlySet<number>
   /** Maximum number of cases. */
   readonly limit: number
@@ -48,10 +48,11 @@ export interface Generated {
   readonly cases: readonly GeneratedCase[]
   /** Rules for which no event was found that fires them. */
   readonly withoutCase: readonly number[]
-  /** Rules that were not tried, because the time or the number of cases was over. */
+  /** Rules that were not tried, because the time was over or the maximum number of cases was reached. */
   readonly untried: number
 }
 
+/** Makes a test case for each rule that an event can fire, until the limit or the time is reached. @param moment second 0 of the clock of the cases */
 export function generateCases(runner: EventRunner, moment: Moment, { scopes, only, limit, locale, mayGoOn }: GenerateOptions): Generated {
   const rules = runner.ruleset.rules.inOrder().filter(({ id, definition }) => scopes.includes(definition.source.scope) && only?.has(id) !== false)
   const context: SearchContext = { runner, moment, cache: new PatternCache(), eventsLimit: EVENTS_LIMIT, mayGoOn }

@@ -36,7 +36,7 @@ export function witnessCases(runner: EventRunner, { rule_id, events, near, statu
   return [fires, ...others].filter((one) => runCase(runner, one, readNow(NOW) as NonNullable<ReturnType<typeof readNow>>, locale).passed)
 }
 
-/** A section for the rule; null: the format cannot express its events, which are all of one second and have no location and no Windows form. */
+/** A section for the rule; null: the format cannot express its events. In the format all events are of one second, and have no location and no Windows form. */
 export function witnessSection(runner: EventRunner, { rule_id, events, status }: WitnessRecord, locale: Locale): string | null {
   if (status !== 'fires' || events.some(({ event, location, log_format }) => location !== undefined || log_format === 'eventchannel' || /[\r\n]/.test(event))) return null
   const analysis = analysisOf(runner, events, locale)

@@ -106,7 +106,7 @@ const SUBJECTS_LIMIT = 1000
 export class ToldTips {
   readonly #counts = new Map<string, number>()
 
-  /** Whether the tip was told often enough. Counts it if not. */
+  /** Whether the tip was printed often enough. If not, counts it. */
   isEnough(subject: string): boolean {
     const count = this.#counts.get(subject) ?? 0
     if (count >= REPEATS || (count === 0 && this.#counts.size >= SUBJECTS_LIMIT)) return true

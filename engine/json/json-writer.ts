@@ -35,6 +35,7 @@ export interface JsonPart {
   readonly end: number
 }
 
+/** Writes JSON as bytes into memory that grows as needed. */
 export class JsonWriter {
   #bytes: Bytes
   #length = 0

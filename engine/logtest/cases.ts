@@ -54,7 +54,7 @@ export interface CaseOptions {
   readonly session?: Session
   /** A monotonic clock in milliseconds, for the stage times; without one they are 0. */
   readonly now?: () => number
-  /** Finds the rules that events come near. Default: they are not sought. */
+  /** Finds the rules that events come near to. Default: they are not searched. */
   readonly near?: NearRules
 }
 

@@ -13,6 +13,7 @@ export function isWindowsXml(text: string): boolean {
   return /^\s*(?:[-+]\s*)?(?:<\?xml[^>]*>\s*)?(?:[-+]\s*)?<(?:\w+:)?Events?[\s>]/.test(text)
 }
 
+/** Returns the format in which an event runs: the given one, or for `auto` the detected one. */
 export function detectFormat({ event, log_format: format }: Pick<LogtestInput, 'event' | 'log_format'>): DetectedFormat {
   if (format !== 'auto') return format
   if (isWindowsXml(event)) return 'eventchannel'

@@ -38,6 +38,7 @@ export function beginsBlock(line: string): boolean {
   return kind === 'json' || kind === 'xml'
 }
 
+/** Joins the lines of one input to events. */
 export class EventBlocks {
   readonly #isTerminal: boolean
   #lines: string[] = []

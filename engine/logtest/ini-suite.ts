@@ -60,7 +60,7 @@ interface OpenClock {
   readonly now: string
 }
 
-/** @param limit maximum number of cases and of invalid lines and sections, together */
+/** Reads a suite in Wazuh's format. @param limit maximum number of cases, invalid lines and sections together */
 export function parseIniSuite(text: string, limit = Number.POSITIVE_INFINITY): IniSuite {
   const cases: IniCase[] = []
   const unreadLines: number[] = []

@@ -13,7 +13,7 @@ import { runStages } from './logtest.js'
 /** What is inspected: a rule by its id, or a decoder. */
 export type InspectedTarget = { readonly kind: 'rule'; readonly id: string } | ({ readonly kind: 'decoder' } & DecoderPlace)
 
-/** @param session is not changed */
+/** Shows the conditions of a rule or decoder on an event, one by one. @param session is not changed */
 export function inspect(runner: EventRunner, target: InspectedTarget, input: LogtestInput, moment: Moment, session: Session | null): Inspection {
   const run = runTraced(runner, input, moment, session)
   const name = target.kind === 'rule' ? target.id : target.name

@@ -31,9 +31,9 @@ export interface LogtestOptions {
   /** Whether to record every decision and explain it (`trace`, `insights`). It takes several times as long as the run itself. */
   readonly trace: boolean
   readonly locale: Locale
-  /** Who reads the insights; default: a caller of the service. */
+  /** The reader of the insights; default: a caller of the service. */
   readonly caller?: Caller
-  /** The insights of earlier events of the same output, which are not repeated without end. */
+  /** The insights of earlier events of the same output, so that each is repeated only a few times. */
   readonly told?: ToldTips | null
   /** A monotonic clock in milliseconds, for the stage times; without one they are 0. The engine has no clock. */
   readonly now?: () => number

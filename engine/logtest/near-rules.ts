@@ -25,12 +25,12 @@ interface SoughtRule {
   readonly paths: readonly (readonly RuleNode[])[]
 }
 
-/** The rules of some files, to be compared with events. One for a ruleset. */
+/** Finds the rules of some files that an event comes near to. One instance for a ruleset. */
 export class NearRules {
   readonly #rules: readonly SoughtRule[]
   readonly #ids: ReadonlySet<string>
 
-  /** @param scopes of the files whose rules are sought */
+  /** @param scopes scopes of the files whose rules are searched */
   constructor({ rules }: CompiledRuleset, scopes: readonly FileScope[]) {
     this.#rules = rules
       .inOrder()

@@ -4,7 +4,7 @@
  */
 import type { CaseReport } from '../records/records.js'
 
-/** Counts the cases of rules; its reports are of cases that were run with `near`. */
+/** Counts the positive and negative cases of rules, from reports of cases that were run with `near`. */
 export class NegativeCases {
   readonly #positive = new Set<string>()
   readonly #negative = new Set<string>()

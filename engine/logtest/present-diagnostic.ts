@@ -11,6 +11,7 @@ import { fromByteString } from '../source/byte-string.js'
 import type { AttackTextRecord } from '../records/attack.js'
 import type { DiagnosticRecord } from '../records/records.js'
 
+/** Returns a diagnostic as the record that callers receive, with its texts in a language. */
 export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): DiagnosticRecord {
   const { code, severity, filename, span, evidence, scope, suggestion, related, cause, more, attack } = diagnostic
   const { source } = entryOf(code)

@@ -16,6 +16,7 @@ import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventch
 const MESSAGE_LIMIT = 65_535
 const MESSAGE_FRAME = '1::'.length
 
+/** An event as a manager receives it. */
 export interface ReceivedEvent {
   /** The bytes, cut to the size of one message. */
   readonly text: string
@@ -26,7 +27,7 @@ export interface ReceivedEvent {
   readonly limit: number
 }
 
-/** Returns null if the reference engine refuses the location. */
+/** Returns an event as a manager receives it. Null: the reference engine refuses the location. */
 export function receiveEvent(input: LogtestInput): ReceivedEvent | null {
   const origin = readLocation(toByteString(input.location ?? DEFAULT_LOCATION))
   if (origin === null) return null

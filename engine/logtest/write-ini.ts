@@ -5,7 +5,7 @@ import { detectFormat } from './detect-format.js'
 import type { IniCase } from './ini-suite.js'
 import { caseInputs } from './suite-case.js'
 
-/** What a case has that the format lacks. */
+/** A property of a case that the format cannot express. */
 export type IniLoss =
   | 'session'
   | 'location'
@@ -23,7 +23,7 @@ export type IniLoss =
 /** What the name of a case has behind the name of its section. */
 const LOG_NUMBER = /, log \S+$/
 
-/** Returns all that the format does not support, with names where there are some; empty: the case becomes a section. */
+/** Returns all properties that the format cannot express, with names if they have some; empty: the case becomes a section. */
 export function iniLosses(testCase: TestCase): readonly (readonly [loss: IniLoss, names: readonly string[]])[] {
   const { session_id: session = '', expected_fields = {}, expected_rule_ids = [], forbidden_rule_ids = [], expected_level: level } = testCase
   const isQuiet = testCase.expect_no_rule === true

@@ -30,6 +30,7 @@ export interface Moment extends LocalClock {
   readonly seconds: number
 }
 
+/** Settings of the manager that events run on. */
 export interface RunOptions {
   /** Host name that replaces the manager's own when an event has none. */
   readonly managerName?: string

@@ -44,13 +44,14 @@ export interface GroupHistory {
   readonly times: number[]
 }
 
+/** The state that the engine keeps between events. It is plain data, belongs to the caller, and works only with its ruleset. */
 export interface Session extends KeptCaptures {
   /** Rule index to number of final answers. */
   readonly fired: Map<number, number>
   /** Rule index to the second at which its `ignore` window began. */
   readonly silenced: Map<number, number>
   readonly memory: StoredEvent[]
-  /** By index of the counted rule, and by index of the composite. Newest last. */
+  /** Remembered events by index of the counted rule, and by index of the composite, the newest last. */
   readonly ruleHistory: Map<number, StoredEvent[]>
   readonly groupHistory: Map<number, GroupHistory>
   readonly seen: Set<string>

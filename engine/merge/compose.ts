@@ -33,7 +33,7 @@ function folderPrefix(folder: string): string {
   return end === 0 ? '' : `${folder.slice(0, end)}/`
 }
 
-/** Returns the files as one content. @param lists null: the repository has no lists */
+/** Joins the files of a repository to one content. @param lists null: the repository has no lists */
 export function composeFiles(files: readonly RepositoryFile[], lists: MergeRequest['lists']): MergedContent {
   const ordered = inFileOrder(files)
   const textOf = (kind: RepositoryFile['kind']): string => joined(ordered.filter((file) => file.kind === kind).map(({ content }) => content))

@@ -3,19 +3,19 @@
 import type { WitnessEventRecord } from './witness.js'
 
 /**
- * What becomes of a rule, what needs to be acted on first.
+ * The verdicts on a rule; those that need action come first.
  * - `dropped`: the loader leaves it out
  * - `unreachable`: it is proven that no event fires it
  * - `shadowed`: it is proven that other rules take every event that it would fire on
  * - `unknown`: no event was found that fires it, and no proof that none does
- * - `only_if`: it fires under a condition beside the event itself
- * - `noalert`: it is never the final rule, because it says so itself
+ * - `only_if`: it fires only if more than the event itself is given
+ * - `noalert`: it is never the final rule, because it has the option `noalert`
  * - `fires`: a single event fires it
  */
 export const AUDIT_VERDICTS = ['dropped', 'unreachable', 'shadowed', 'unknown', 'only_if', 'noalert', 'fires'] as const
 export type AuditVerdict = (typeof AUDIT_VERDICTS)[number]
 
-/** What an event needs beside its own text. */
+/** What a rule needs in addition to the text of an event. */
 export type AuditConditionCode = 'counts' | 'first_time' | 'changed' | 'list' | 'clock' | 'location' | 'ignore' | 'list_entry' | 'manager_module' | 'clock_or_manager'
 
 export interface AuditCondition {

@@ -126,7 +126,7 @@ export interface LogtestReport {
    * `insights` say why. In the response to a caller, `ok` also requires that the content is valid (`isContentOk`).
    */
   readonly ok: boolean
-  /** Diagnostics of this run only: of source `session`, and of source `engine` where Wazuh crashes or hangs on it, or a value is another event's. Responses also contain those of the ruleset. */
+  /** Diagnostics of this run only: source `session`; source `engine` if Wazuh crashes or hangs on the event, or a value comes from another event. Responses also contain those of the ruleset. */
   readonly diagnostics: readonly DiagnosticRecord[]
   readonly predecoded: PredecodedRecord
   readonly decoder: DecoderRecord | null
@@ -209,17 +209,17 @@ export interface InspectedItem {
   readonly conditions: readonly InspectedCondition[]
 }
 
-/** What an event meets of a rule or decoder. */
+/** The conditions of a rule or decoder that an event meets or fails. */
 export interface Inspection {
   readonly kind: 'rule' | 'decoder'
   readonly name: string
-  /** From the top down to it; of several ways the one on which the event gets furthest. Empty: it is not loaded, or the event does not run. */
+  /** The rules or decoders from the top down to it. If there are several paths, the one on which the event gets furthest. Empty: it is not loaded, or the event does not run. */
   readonly path: readonly InspectedItem[]
   /** The rule or decoder that took the event before it; null: none. */
   readonly taken_by: string | null
 }
 
-/** A rule or decoder that was tried and failed, though much of it holds. */
+/** A rule or decoder that was tried and failed, although many of its conditions hold. */
 export interface NearMiss {
   readonly kind: 'rule' | 'decoder'
   readonly name: string
@@ -234,7 +234,7 @@ export interface NearMiss {
   readonly matched_part: string
 }
 
-/** What leads from a rule to the one of this id. `category`: the template of its category, which it does not name. */
+/** The relation of a rule to the rule with this id. `category`: the template of its category, which the rule does not name. */
 export interface RuleLink {
   readonly kind: 'if_sid' | 'if_group' | 'if_level' | 'category' | 'if_matched_sid' | 'if_matched_group'
   readonly id: string
@@ -397,7 +397,7 @@ export interface ValidationSchema {
   readonly rules: SchemaSection & { readonly root_attributes: readonly string[]; readonly group_attributes: readonly string[]; readonly attack_elements: readonly string[] }
 }
 
-/** The result fields of an event that was not run, or whose run has no outcome. The reason is beside them. */
+/** The result fields of an event that was not run, or whose run has no outcome. Another field has the reason. */
 export const NO_OUTCOME = {
   decoder: null,
   rule: null,

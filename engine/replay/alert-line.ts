@@ -82,7 +82,7 @@ const COLUMNS = {
   log: (writer, { event }) => text(writer, event.fullLog),
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Names of what a line has, but for fields of events. */
+/** Names of the columns of a line, without the fields of events. */
 export const ALERT_COLUMNS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
 
 /** A short name, which no decoder can give to a field. */
@@ -94,6 +94,7 @@ interface Piece {
   readonly column: Column
 }
 
+/** Writes alerts with the same columns. */
 export class AlertLine {
   readonly #pieces: readonly Piece[]
   readonly #end: JsonBytes

@@ -17,7 +17,7 @@ export function timeOf(line: string): EventTime {
   return record.seconds ?? 'timeless'
 }
 
-/** The time of the first line that has one, in seconds since the epoch; null: none has. @param beginning lines as a byte string; the last one may be cut */
+/** The time of the first line with a time, in seconds since the epoch; null: no line has one. @param beginning lines as a byte string; the last one may be cut */
 export function firstTimeIn(beginning: string, fields: RecordFields = NO_NAMES): number | null {
   for (const line of beginning.split('\n')) {
     const record = line.trim() === '' ? null : readRecord(line, fields)

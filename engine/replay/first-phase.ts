@@ -31,6 +31,7 @@ export function decode(runner: EventRunner, text: string, format: DetectedFormat
   return decodeAs(format, event, runner, captures, null) ? event : null
 }
 
+/** Runs events of one ruleset up to the first test that depends on earlier events. */
 export class FirstPhase {
   readonly #runner: EventRunner
 
@@ -38,7 +39,7 @@ export class FirstPhase {
     this.#runner = runner
   }
 
-  /** @returns null: Wazuh drops the event */
+  /** Runs one event. @param text a byte string @returns null: Wazuh drops the event */
   run(text: string, format: DetectedFormat, origin: Origin, moment: Moment): FirstAnswer | null {
     const event = decode(this.#runner, text, format, origin, moment, null)
     if (event === null) return null

@@ -6,8 +6,8 @@ import { type Node, someNode } from '../expressions/pcre2/ast.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 
 /**
- * Whether a decoder of the ruleset may assign what an earlier event captured: one with an `order` whose PCRE2 `regex` may match without a group. Roots are tried in
- * their order, and each OSRegex forgets what was captured, so only decoders before the first one that is always searched count.
+ * Whether a decoder of the ruleset may assign captures of an earlier event: a decoder with an `order` whose PCRE2 `regex` may match without a group. Roots are tried in
+ * their order, and each OSRegex clears the captures, so only decoders before the first one that is always searched count.
  */
 export function inheritsCaptures({ decoders: { programRoots, plainRoots } }: CompiledRuleset): boolean {
   return beforeForgetting(programRoots, ({ programName }) => programName).some(mayInherit) || beforeForgetting(plainRoots, ({ prematch }) => prematch).some(mayInherit)

@@ -10,7 +10,7 @@ import type { LogtestInput } from '../records/records.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
 import { insideOf, unwrap, type WrapperKind } from '../wrappers/unwrap.js'
 
-/** Names of members of JSON lines; null: lines are no such JSON. A name with dots is also that of a member of a member. */
+/** Names of the members of JSON lines that are read; null: the lines are not such JSON. A name with dots can also name a member of a member. */
 export interface RecordFields {
   readonly event: string | null
   readonly location: string | null

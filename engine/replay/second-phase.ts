@@ -14,6 +14,7 @@ import { CaptureTrail, type ReadEvent } from './capture-trail.js'
 import { inheritsCaptures } from './inherits-captures.js'
 import { type StoredForm, toStored } from './stored-form.js'
 
+/** Takes the events of one session in their order. */
 export class SecondPhase {
   readonly #runner: EventRunner
   readonly #session: Session

@@ -3,7 +3,7 @@
 /** Names, as `rule.id,level,srcip`. */
 const SEPARATOR = ','
 
-/** @returns the names in their order; null: one of them is empty */
+/** Reads names that are separated by commas. @returns the names in their order; null: one of them is empty */
 export function readSelect(text: string): readonly string[] | null {
   const names = text.split(SEPARATOR).map((name) => name.trim())
   return names.includes('') ? null : names

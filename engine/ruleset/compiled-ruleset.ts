@@ -29,7 +29,7 @@ export interface CompiledRuleset {
   readonly loads: boolean
   /** All diagnostics, in load order: those of the loader, and those of the checks, which run when this is first read. */
   readonly diagnostics: readonly Diagnostic[]
-  /** The same without attacks on patterns, whose search takes several times as long as all checks. */
+  /** The same diagnostics without attacks on patterns, because the search for attacks takes several times as long as all checks. */
   readonly diagnosticsWithoutAttacks: readonly Diagnostic[]
   /** The diagnostics of the loader, without the checks. */
   readonly loadDiagnostics: readonly Diagnostic[]

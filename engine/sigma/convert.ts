@@ -59,6 +59,7 @@ export interface ConvertOptions {
 
 type Noted = { readonly code: NoteCode; readonly params: Readonly<Record<string, string | number>> }
 
+/** Converts the rules of one ruleset to Sigma rules for Wazuh 5. */
 export class SigmaConverter {
   readonly #ruleset: CompiledRuleset
   readonly #options: ConvertOptions

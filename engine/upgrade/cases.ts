@@ -22,7 +22,7 @@ export interface CasesRequest {
 export interface CasesReport {
   /** `line` is the number of the case in the list, from 1; `file` is empty. */
   readonly findings: readonly UpgradeFinding[]
-  /** Whether there was time for all cases. Nothing is run where Wazuh would not start. */
+  /** Whether there was time for all cases. Nothing is run if Wazuh would not start. */
   readonly complete: boolean
 }
 
@@ -31,6 +31,7 @@ const WORDS: Readonly<Record<Locale, { readonly expected: string; readonly got: 
   'pt-BR': { expected: 'esperado', got: 'obtido' },
 }
 
+/** Runs test cases on both rulesets. @returns a finding for each case that passes on the old one and fails on the new one */
 export function checkCases({ old, now, cases, moment, locale, mayGoOn }: CasesRequest): CasesReport {
   if (!old.loads || !now.loads) return { findings: [], complete: true }
   const [before, after] = [new EventRunner(old), new EventRunner(now)]

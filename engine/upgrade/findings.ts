@@ -215,7 +215,7 @@ export interface MergedOption {
   readonly taken: 'upstream' | 'both' | 'own'
 }
 
-/** One thing that breaks, or that is to be looked at. Plain data. */
+/** One thing that breaks, or that a person should check. Plain data. */
 export interface UpgradeFinding {
   readonly code: UpgradeCode
   /** `info`: no difference in behaviour is known. */
@@ -231,9 +231,9 @@ export interface UpgradeFinding {
   readonly options: readonly MergedOption[]
   /** The rule as it should be, as XML; null: there is no proposal. */
   readonly proposal: string | null
-  /** What a merge changes in the file. Empty: somebody has to decide. */
+  /** The changes of a merge in the file. Empty: a person has to decide. */
   readonly edits: readonly Replacement[]
-  /** Events of one session that show it, and what both say of the last one. */
+  /** Events of one session that show the finding, and the answers of both rulesets to the last one. */
   readonly witness: { readonly events: readonly BehaviourEvent[] } | null
   readonly old: BehaviourAnswer | null
   readonly new: BehaviourAnswer | null
@@ -250,6 +250,7 @@ interface FindingPlace {
 
 type FindingParts = Partial<Pick<UpgradeFinding, 'severity' | 'options' | 'proposal' | 'edits' | 'witness' | 'old' | 'new'>>
 
+/** Returns a finding with its texts in a language. @param params values for the placeholders of the texts */
 export function makeFinding(code: UpgradeCode, place: FindingPlace, params: FindingParams, locale: Locale, parts: FindingParts = {}): UpgradeFinding {
   const entry: FindingEntry = UPGRADE_FINDINGS[code]
   const at = LOCALES.indexOf(locale)

@@ -32,7 +32,7 @@ export interface UpgradeRequest {
   readonly ownScope?: FileScope
   /** Compiles other own content on the new ruleset. */
   readonly compile: (own: readonly SourceFile[]) => CompiledRuleset
-  /** Each one session. */
+  /** Each entry is one session. */
   readonly events: readonly GivenEvents[]
   readonly locale: Locale
   /** Whether there is time for another search. */
@@ -52,6 +52,7 @@ export interface MergedFile {
   readonly content: string
 }
 
+/** Compares own content on two rulesets. @returns what breaks or changes, and the merges that can be applied */
 export function checkUpgrade({ old, now, ownScope = 'custom', compile, events, locale, mayGoOn }: UpgradeRequest): UpgradeReport {
   const sides = new UpgradeSides(old, now, locale, ownScope)
   const structural = [...findReferences(sides), ...findFields(sides), ...findOverwrites(sides)]

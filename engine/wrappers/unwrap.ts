@@ -26,15 +26,15 @@ export type Obstacle = 'frame' | 'module' | 'fields'
 
 export interface Wrapper {
   readonly kind: WrapperKind
-  /** What archives.log has before the log; else empty. */
+  /** The text before the log in a line of archives.log; else empty. */
   readonly prefix: string
   /** The log, with the location and the agent that the wrapper names. Null: there is none that can be run. */
   readonly inside: LogtestInput | null
   /** Null if there is an inside. */
   readonly obstacle: Obstacle | null
-  /** Whether it has only the decoded fields of the log. The inside is made from them then, if it can be. */
+  /** Whether the wrapper has only the decoded fields of the log. The inside is then made from them, if possible. */
   readonly isDecoded: boolean
-  /** False: an event may also be meant as it is. */
+  /** False: the line may also be an ordinary event. */
   readonly isSure: boolean
   /** The wrapper inside of this one. */
   readonly inner: Wrapper | null
