@@ -46,7 +46,7 @@ export class AuditCounts {
     return this.#count(scope.organizationId, scope.collection(AUDIT), filter)
   }
 
-  /** The same over all organizations. */
+  /** Counts the matching entries of all organizations. */
   countAll(all: AllOrganizations, filter: AuditFilter): Promise<number> {
     return this.#count('', all.collection(AUDIT), filter)
   }

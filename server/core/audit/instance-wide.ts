@@ -1,4 +1,4 @@
-/** The audit trail of the instance: the entries of all organizations, and what platform admins did outside of them. Only platform admins read it. */
+/** The audit trail of the instance: the entries of all organizations, and actions of platform admins outside organizations. Only platform admins read it. */
 import type { Identities } from '../auth/identities.js'
 import type { UserPrincipal } from '../auth/principal.js'
 import { required } from '../errors.js'

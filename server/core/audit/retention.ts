@@ -18,11 +18,11 @@ export const AUDIT_RETENTION = 'audit.retention'
 /** Entries of a commit. */
 const BATCH = 1000
 const DAY_MS = 24 * 60 * 60 * 1000
-/** After a change of the plan. */
+/** Time after a change of the plan in which nothing is deleted. */
 const GRACE_MS = 30 * DAY_MS
-/** What changes the plan of an organization. */
+/** Actions that change the plan of an organization. */
 const PLAN_CHANGES: readonly AuditAction[] = ['subscription.plan_changed', 'organization.plan_set', 'organization.plan_removed', 'organization.plan_expired']
-/** A run that takes longer goes on with the next attempt: what was deleted stays deleted. */
+/** Maximum time of a run. The next attempt continues it, because deleted entries stay deleted. */
 const LEASE_MS = 10 * 60 * 1000
 
 export interface RetentionParts {
@@ -32,7 +32,7 @@ export interface RetentionParts {
   readonly deleteRemains: (scope: Scope, before: Date, signal: AbortSignal) => Promise<void>
 }
 
-/** The job of all organizations. */
+/** The job that deletes expired entries in all organizations. */
 export function retentionJob(parts: RetentionParts & { readonly identities: Pick<Identities, 'organizations' | 'tenancy'> }): JobKind {
   const { organizations, tenancy, clock } = parts.identities
   return {

@@ -39,7 +39,7 @@ export interface AuditResource {
 }
 
 export interface AuditEntry {
-  /** For an entry that must not be stored twice. Default: a new id. */
+  /** Id of an entry that must not be stored twice. Default: a new id. */
   readonly id?: string
   readonly action: AuditAction
   readonly resource: AuditResource

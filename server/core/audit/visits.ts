@@ -1,5 +1,5 @@
 /**
- * Records that platform admins use organizations of which they are no members, also if they only read. Invariants:
+ * Records that platform admins use organizations in which they are not members, also if they only read. Invariants:
  *  1. the entry is stored before the request reads anything: if it can't be stored, the request is refused
  *  2. an organization gets one entry a day and platform admin, from any number of requests and instances: the id of the entry is made of the three
  */
@@ -10,9 +10,9 @@ import type { UserPrincipal } from '../auth/principal.js'
 import { DuplicateKeyError } from '../storage/errors.js'
 import { auditing } from './service.js'
 
-/** Visits that are known to be recorded; an entry takes about 150 bytes. A forgotten one costs a write that is refused. */
+/** Recorded visits that are cached; an entry takes about 150 bytes. A visit that is not in the cache costs a write that is refused. */
 const KNOWN_LIMIT = 10_000
-/** As long as a UUID without hyphens. */
+/** Characters of an id; a UUID without hyphens has as many. */
 const ID_CHARACTERS = 32
 
 type Visitor = UserPrincipal & { readonly organizationId: string }

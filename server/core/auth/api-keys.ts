@@ -43,7 +43,7 @@ export function parseKey(key: string, prefix: KeyPrefix = KEY_PREFIX): KeyParts 
   return match === null || match[1] !== prefix ? null : { publicId: match[2], secret: match[3] }
 }
 
-/** The keyed hash of a secret, as stored. That of a token is never valid as that of a key. */
+/** The keyed hash of a secret, as stored. The hash of a token is never valid as the hash of a key. */
 export function hashKeySecret(hashKey: Buffer, { publicId, secret }: KeyParts, prefix: KeyPrefix = KEY_PREFIX): string {
   return createHmac('sha256', hashKey).update(`${PURPOSES[prefix]}\0${publicId}\0${secret}`).digest('base64url')
 }

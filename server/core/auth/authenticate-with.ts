@@ -7,7 +7,7 @@ import type { IncludesSso } from './session-reach.js'
 
 type WingCredentials = Pick<AuthenticateParts, 'findKey' | 'keyUsed' | 'findScimToken' | 'scimTokenUsed'>
 
-/** Without the wing that has them, there are no such credentials. */
+/** Credentials of a wing that is not loaded: there are none. */
 const NONE: WingCredentials = { findKey: async () => null, keyUsed: () => {}, findScimToken: async () => null, scimTokenUsed: () => {} }
 
 export function authenticateWith(identities: Identities, wings: readonly { readonly credentials?: Partial<WingCredentials> }[], includesSso: IncludesSso): Authenticate {

@@ -8,7 +8,7 @@ import type { IdentityChanges } from './identity-changes.js'
 /** Well below the cache's `FRESH_MS`, so that a poll may be slow without entries expiring. */
 const POLL_INTERVAL_MS = 250
 
-/** What has to learn of each change while it is in use. */
+/** A part that must receive each change while it is in use. */
 export interface IdentityFollower {
   readonly isInUse: boolean
   /** Called after each poll that succeeded. @param slices those with changes since the poll before; null: unknown */
@@ -30,7 +30,7 @@ export class IdentityWatch {
     this.#monotonic = monotonic
   }
 
-  /** Names the one follower. */
+  /** Sets the follower; there is one. */
   follow(follower: IdentityFollower): void {
     this.#follower = follower
   }

@@ -9,9 +9,9 @@ import { hashToken, newToken } from './one-time-tokens.js'
 import { readingKeys, type Secrets } from './secrets.js'
 import type { UserDocument } from './users.js'
 
-/** Time to find the telephone and to type a code. */
+/** Lifetime of a challenge: time to find the telephone and to type a code. */
 export const CHALLENGE_SECONDS = 300
-/** Wrong codes of one challenge: typing errors. Beyond it the password has to be entered again. */
+/** Maximum attempts with one challenge, for typing errors. After that the password must be entered again. */
 export const CHALLENGE_ATTEMPTS = 5
 
 /** `_id` is the hash of the challenge. */

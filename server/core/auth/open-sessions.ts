@@ -47,7 +47,7 @@ export class OpenSessions {
     this.#monotonic = parts.monotonic ?? (() => performance.now())
   }
 
-  /** Whether there is something to end. */
+  /** Whether it has holders. */
   get isInUse(): boolean {
     return this.#holdings.size > 0
   }

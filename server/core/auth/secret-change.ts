@@ -1,4 +1,4 @@
-/** What a new secret key of the service means when it starts. */
+/** Handles a new secret key at the start of the service. */
 import type { Log } from '../observability/log.js'
 import type { Storage } from '../storage/contract.js'
 import { ARGON2, type Hasher } from './password.js'

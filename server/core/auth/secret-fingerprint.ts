@@ -1,7 +1,7 @@
 /**
  * Detects that a store was created with another secret key. With a wrong key no session is valid and nothing sealed can be read, so the start fails. The
  * fingerprint is a separate key derived from the secret, stored as a salted argon2id hash: guessing a weak secret by it costs more than by any other stored
- * value. Backups contain it, because the hashes beside it depend on it.
+ * value. Backups contain it, because their other hashes depend on the secret.
  */
 import { ConfigError, PREFIX } from '../config.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument } from '../storage/contract.js'

@@ -1,9 +1,9 @@
 /**
  * Which of its user's organizations a session reaches (CONTRACT.md#identity-policy). Invariants:
- *  1. a session that an organization's provider opened reaches that organization alone, and has no permissions of a platform admin: what a provider says of an
- *     address opens no door to another organization
- *  2. the policy of an organization holds for every request, so that a session which was opened elsewhere does not bypass it
- *  3. a plan without single sign-on puts `sso_required` out of force: its provider signs nobody in, and an organization must not be locked out by its plan
+ *  1. a session that an organization's provider opened reaches only that organization, and has no permissions of a platform admin: a provider's statement about an
+ *     e-mail address gives no access to another organization
+ *  2. the policy of an organization applies to every request, so that a session that was opened elsewhere does not bypass it
+ *  3. with a plan without single sign-on `sso_required` has no effect: the provider cannot sign users in, and a plan must not lock an organization out
  */
 import type { ErrorReason } from '../errors.js'
 import { DEFAULT_IDENTITY_POLICY, type IdentityPolicy, type OrganizationDocument } from './organizations.js'
@@ -25,7 +25,7 @@ export function isElsewhere(session: ReachingSession, organizationId: string): b
 /** Whether the plan of an organization includes single sign-on. */
 export type IncludesSso = (organizationId: string) => boolean | Promise<boolean>
 
-/** The policy of an organization as it holds now. The plan is read only where the policy depends on it. */
+/** The policy of an organization that is in force now. The plan is read only if the policy depends on it. */
 export async function policyInForce(
   { _id, identity_policy = DEFAULT_IDENTITY_POLICY }: Pick<OrganizationDocument, '_id' | 'identity_policy'>,
   includesSso: IncludesSso,

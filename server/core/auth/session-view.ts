@@ -1,6 +1,6 @@
 /**
  * The view of a session for its user: the user, the current organization, and the others to choose from. A session of an identity provider reaches one
- * organization, and shows no other: the provider's word is no reason to tell where else the user is a member.
+ * organization, and shows no other: a provider must not learn where else the user is a member.
  */
 import type { MembershipDocument } from '../tenancy/memberships.js'
 import { ApiError } from '../errors.js'

@@ -136,7 +136,7 @@ export class Sessions {
     return this.#documents.deletingMany({ provider_id: providerId })
   }
 
-  /** Ends what `closingAllOfProvider` did not see: sessions whose commit ran at the same time. */
+  /** Ends the sessions that `closingAllOfProvider` missed, because their commit ran at the same time. */
   async closeAllOfProvider(providerId: string): Promise<void> {
     await this.#documents.deleteMany({ provider_id: providerId })
   }

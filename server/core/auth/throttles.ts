@@ -204,7 +204,7 @@ export class Throttles {
     await this.#attempt(rule, key, reason)
   }
 
-  /** @returns the headers that tell what is left */
+  /** @returns the headers with the number of remaining attempts */
   async #attempt(rule: ThrottleRule, key: string, reason: ErrorReason): Promise<Readonly<Record<string, string>>> {
     const { allowed, remaining, resetAt } = await this.#throttle.attempt(rule.name, key, rule)
     const reset = resetAt.toISOString()

@@ -1,4 +1,4 @@
-/** What gateways read in answers of providers. An answer may have any form: it is checked before it is used, and what is malformed is `unavailable`. */
+/** Reads answers of providers for gateways. An answer may have any form: it is checked before it is used, and a malformed answer is `unavailable`. */
 import Type, { type Static, type TSchema } from 'typebox'
 import { matches, pruneBytes } from '#requests'
 import type { AnsweredFile } from '#workers'
@@ -11,15 +11,15 @@ import type { AnswerRead, AnswerReader } from './reader.js'
 const MESSAGE_CHARACTERS = 300
 /** Longest address of a page that is kept; browsers commonly accept no more. */
 const URL_CHARACTERS = 2048
-/** Latest time until which a provider can ask to wait. One that says more is wrong. */
+/** Longest time that a provider can ask callers to wait. A longer time is taken for an error. */
 const WAIT_LIMIT_MS = 24 * 60 * 60 * 1000
 // Control characters could forge lines of a log or of a terminal.
 const CONTROL = /\p{Cc}+/gu
 
-/** A field of which only is read that it is there. An object of it loses its fields. */
+/** A field of which only the presence is read. An object in it loses its fields. */
 export const Present = Type.Union([Type.Object({}), Type.String(), Type.Number(), Type.Boolean(), Type.Null(), Type.Array(Type.Null())])
 
-/** Returns an answer as its schema says, without the fields that the schema does not name. The body is nobody's afterwards. @throws ProviderError unavailable; too_large above the limits of JSON */
+/** Returns an answer as its schema says, without the fields that the schema does not name. The body must not be used afterwards. @throws ProviderError unavailable; too_large above the limits of JSON */
 export async function readAnswer<T extends TSchema>(reader: AnswerReader, schema: T, body: Uint8Array, provider: string, signal?: AbortSignal): Promise<Static<T>> {
   return checked(await unlessAborted(reader.json(schema, body, optionsOf(signal)), provider), provider)
 }
@@ -36,12 +36,12 @@ export async function readFileAnswer<T extends TSchema>(
   return { value: checked(read, provider), file: read.kind === 'valid' ? read.file : null }
 }
 
-/** Whether a value that was read, or that a library has read, is as the schema says. */
+/** Whether a value that was read here or by a library matches the schema. */
 export function isValid<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
   return matches(schema, value)
 }
 
-/** Says of an aborted reading what its request would say. */
+/** Throws for an aborted reading the same error as its request would. */
 export async function unlessAborted<T>(reading: Promise<T>, provider: string): Promise<T> {
   try {
     return await reading
@@ -60,7 +60,7 @@ function checked<T>(read: AnswerRead<T>, provider: string): T {
   return read.value
 }
 
-/** Reads the beginning of an error's body, which may be anything. Null: it is no JSON of that form. */
+/** Reads the beginning of an error's body, which may have any content. Null: it is not JSON of that form. */
 export function readError<T extends TSchema>(schema: T, body: Uint8Array): Static<T> | null {
   const read = pruneBytes(schema, body.subarray(0, ERROR_BYTES))
   return read.kind === 'valid' ? (read.value as Static<T>) : null
@@ -77,7 +77,7 @@ export function answerTime(value: string | number, provider: string): Date {
   return date
 }
 
-/** Returns the address of a page. Null: it is none that a browser should open, for example `javascript:`. */
+/** Returns the address of a page. Null: a browser should not open it, for example `javascript:`. */
 export function pageUrl(value: string | null | undefined): string | null {
   if (value === null || value === undefined || value.length > URL_CHARACTERS || !URL.canParse(value)) return null
   return ['http:', 'https:'].includes(new URL(value).protocol) ? value : null

@@ -79,7 +79,7 @@ export interface OutboundRequest {
   readonly bodyLimit: number
   /** Whether a longer body is refused or truncated. A truncated one is not awaited for long. */
   readonly beyondLimit: 'refuse' | 'cut'
-  /** Whose connections may be used again; absent: the request has a connection of its own. */
+  /** Requests with the same value may share connections; absent: the request has its own connection. */
   readonly connections?: Connections
   /** Counts the bytes of the response body as they arrive. @returns milliseconds to wait before more are read @throws ApiError which ends the request */
   readonly onBytes?: (bytes: number) => number
@@ -103,13 +103,13 @@ export interface OutboundStream {
 /** A request whose response is read as it arrives. */
 export type StreamRequest = Omit<OutboundRequest, 'beyondLimit' | 'connections' | 'onBytes'>
 
-/** What a kept connection is for, beside its origin. */
+/** The requests, in addition to the origin, for which a kept connection may be used. */
 interface ConnectionKey {
   readonly connections: Connections
   readonly addresses: readonly Address[]
 }
 
-/** Name of connections that may stand for each other. Agents hand the options of a request on to it. */
+/** Name of connections that are interchangeable. Agents pass the options of a request to it. */
 function keyOf({ connections, addresses }: ConnectionKey): string {
   const checked = addresses.map(({ address }) => address).sort()
   return `${connections.number} ${checked.join(' ')} `
@@ -290,7 +290,7 @@ async function* bodyOf(response: IncomingMessage, sent: ClientRequest, limit: nu
   }
 }
 
-/** A lookup that always returns the checked addresses. For a target that is an address already it is never called. */
+/** A lookup that always returns the checked addresses. It is not called if the target is an address. */
 function lookupOf(addresses: readonly Address[]): LookupFunction {
   return (_, { all }, done) => {
     if (all === true) done(null, [...addresses])

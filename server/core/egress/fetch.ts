@@ -6,7 +6,7 @@
 import { SMALL_JSON_BYTES } from '#requests'
 import { type HttpClient, OutboundError, type OutboundRequest, type OutboundResponse } from './client.js'
 
-/** Bytes of an error's body that are read: those of all providers have less than 4 KB. */
+/** Bytes of an error's body that are read. Errors of all providers have less than 4 KB. */
 export const ERROR_BYTES = 16 * 1024
 
 export interface FetchLimits {

@@ -1,7 +1,7 @@
 /**
  * Reads what providers answer. Invariants:
  *  1. an event loop parses at most `SMALL_JSON_BYTES`: larger JSON, and all of Git, is read by a thread of the pool, under the share of the organization
- *  2. of JSON only what a schema names comes back, in pieces
+ *  2. only the fields of JSON that a schema names are returned, in pieces
  *  3. bytes that wait for a thread, and packs that are kept, are counted in the table of limits (`provider_bytes`)
  */
 import type { Static, TSchema } from 'typebox'
@@ -19,7 +19,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal
   /** For JSON whose form needs more values than others. */
   readonly valuesLimit?: number
-  /** Whether nobody else reads the body. Default false: it is copied to the thread. */
+  /** Whether this is the last use of the body. Default false: it is copied to the thread. */
   readonly isLast?: boolean
 }
 
@@ -29,7 +29,7 @@ export interface AnswerReader {
   json<T extends TSchema>(schema: T, body: Uint8Array, options?: ReadOptions): Promise<AnswerRead<Static<T>>>
   /** The same for JSON with a file in Base64 as its `content`, which is returned apart. */
   jsonWithFile<T extends TSchema>(schema: T, body: Uint8Array, options?: ReadOptions): Promise<FileRead<Static<T>>>
-  /** Bytes of the reading are those of nobody else, but those of a file whose id is asked for. */
+  /** Reads Git data. The bytes of the reading must not be used by others, except those of a file whose id is asked for. */
   git(reading: GitReading, signal?: AbortSignal): Promise<GitRead>
   /** Counts bytes of a pack until the permit is released. @throws ApiError limit_reached */
   hold(bytes: number): Permit

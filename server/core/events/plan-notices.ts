@@ -1,9 +1,9 @@
-/** What the admins of an organization are told about its subscription. The payer's bank, card and invoices are between the payer and the gateway. */
+/** Notices to the admins of an organization about its subscription. They have no data about the payer's bank, card and invoices, which only the gateway has. */
 import type { Notice } from './notices.js'
 import { PLANS, planById } from '../tenancy/plans.js'
 import type { PlanSubscriptionDocument } from '../tenancy/subscriptions.js'
 
-/** How long before its end a trial is announced: as long as at Stripe. */
+/** How long before its end the end of a trial is announced: the same time as at Stripe. */
 const TRIAL_NOTICE_MS = 3 * 24 * 60 * 60 * 1000
 
 /** The notice of a plan that has ended. @param organizationId of the page that the notice links to */
@@ -17,7 +17,7 @@ export function paymentFailed(before: PlanSubscriptionDocument | null, { _id, pl
   return { kind: 'billing.payment_failed', params: { plan: nameOf(plan_id), until: dayOf(ends_at) }, ...toAdmins(_id) }
 }
 
-/** When the end of a trial is announced; null: there is none, or nothing will be charged. */
+/** When the end of a trial is announced; null: there is no trial, or nothing will be charged. */
 export function trialNoticeAt({ status, trial_ends_at, cancel_at }: PlanSubscriptionDocument): Date | null {
   return status === 'trialing' && trial_ends_at !== null && cancel_at === null ? new Date(trial_ends_at.getTime() - TRIAL_NOTICE_MS) : null
 }

@@ -77,7 +77,7 @@ export type BodyDeclaration =
   | { readonly as: 'bytes'; readonly schema: TSchema; readonly mediaType: string; readonly maxBytes?: number }
   /** Passed as a stream that fails above `MAX_REQUEST_BYTES`. The schema describes one line. `isEncodable`: it may be compressed, and is counted as it was before. */
   | { readonly as: 'stream'; readonly schema: TSchema; readonly mediaType: string; readonly isEncodable?: true }
-  /** Not read, whatever it is, and the query neither: the answer depends on nothing that is sent. The schema describes what callers usually send. */
+  /** Neither the body nor the query is read: the answer does not depend on them. The schema describes what callers usually send. */
   | { readonly as: 'ignored'; readonly schema: TSchema; readonly mediaType: string }
 
 type BodyOf<B extends BodyDeclaration | undefined> = B extends { as: 'json'; schema: infer S extends TSchema }

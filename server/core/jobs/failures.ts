@@ -14,7 +14,7 @@ import type { ClaimedJob, JobDocument } from './queue.js'
 const KEPT_PER_ORGANIZATION = 1_000
 /** Failed jobs of the instance that are kept. An outage that outlasts all retries may leave thousands. */
 const KEPT = 10_000
-/** As long as deliveries are kept. */
+/** Lifetime of failed jobs, the same as of deliveries. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 /** A record of a retried job that is older has most likely lost its job: the longest pause with the longest lease is shorter. */
 const RETRYING_MS = 60 * 60 * 1000
@@ -25,7 +25,7 @@ const TEXT_CHARACTERS = 300
 export const JOB_FAILURE_STATUSES = ['retrying', 'failed'] as const
 export type JobFailureStatus = (typeof JOB_FAILURE_STATUSES)[number]
 
-/** What an operator learns about an error. */
+/** The part of an error that operators see. */
 export interface JobError {
   readonly class: string
   /** Code of the error, for example `provider_unavailable` or `ECONNREFUSED`; null: it has none. */

@@ -1,7 +1,7 @@
 /**
  * Enforces the table of limits. Invariants:
  *  1. a permit counts in each scope that the table names for its resource, or in none
- *  2. waiting requests are served round-robin over holders, however many one of them has waiting
+ *  2. waiting requests are served round-robin over holders, independent of the number that a holder has waiting
  *  3. releasing a permit again has no effect
  */
 import { ApiError } from '../errors.js'

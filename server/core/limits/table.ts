@@ -9,7 +9,7 @@ export type LimitScope = (typeof SCOPES)[number]
 
 export interface Limit {
   readonly unit: 'count' | 'bytes'
-  /** What is counted, and from when to when. One sentence, for server/README.md and `/metrics`. */
+  /** One sentence that says what is counted, and from when to when, for server/README.md and `/metrics`. */
   readonly help: string
   /** Maximum number of requests that wait at the limit; holders are served alternately. Absent: requests above the limit are refused. */
   readonly waiting?: number
@@ -34,7 +34,7 @@ const REQUESTS = 4_096
 
 /** A pack of the maximum size (`FETCH_BYTES`) and its index. */
 const PACK_BYTES = 80 * MB
-/** Bodies of the maximum size that an organization may have in a process, however many processes there are. */
+/** Bodies of the maximum size that an organization may have in a process, with any number of processes. */
 const LEAST_BODIES = 4
 
 export function limitTable({ workers, maxRequestBytes, processes = 1 }: LimitSettings) {

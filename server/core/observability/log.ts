@@ -88,7 +88,7 @@ const PATHS = SECRET_NAMES.flatMap((name) => {
   return [step, `*${step}`, `*.*${step}`, `*.*.*${step}`]
 })
 
-/** What every entry of a log has, except those of the access log. */
+/** Fields of every log entry, except those of the access log. */
 export interface LogFields {
   /** Number of the process that writes, of a service of several processes. */
   readonly process?: number

@@ -1,4 +1,4 @@
-/** What an audit found, as figures and tables of report pages. */
+/** The results of an audit, as figures and tables of report pages. */
 import { AUDIT_VERDICTS, type AuditRecord, type AuditVerdict, canNeverFire } from '#engine-data'
 import { html, type Markup } from '../http/text/html.js'
 import { fill, reportTexts } from '../i18n/translate.js'
@@ -9,13 +9,13 @@ import { type Row, table } from './table.js'
 
 /** Events of a sequence that are shown, from its beginning; the last one is always shown. */
 const EVENTS_SHOWN = 3
-/** From the bottom of a column up. */
+/** Tones of the verdicts, from the bottom of a column up. */
 const TONES: readonly Tone[] = ['full', 'part', 'none', 'bad']
 
-/** What a figure needs of a record. */
+/** The fields of a record that a figure needs. */
 export type AuditedRule = Pick<AuditRecord, 'verdict' | 'level' | 'by_child' | 'filename'>
 
-/** What a table needs of a record. */
+/** The fields of a record that a table needs. */
 type ToldRule = Omit<AuditRecord, 'events' | 'conditions'> & { readonly events: readonly { readonly event: string }[]; readonly conditions: readonly { readonly text: string }[] }
 
 /** Counts of the verdicts. */
@@ -25,7 +25,7 @@ export function auditCounts(records: readonly Pick<AuditRecord, 'verdict'>[]): R
   return counts
 }
 
-/** One sentence about what needs to be acted on. */
+/** One sentence about the rules that need action. */
 export function auditLead(never: number, total: number, untried: number, { locale, number }: CoverageWords): Markup {
   const { audit } = reportTexts(locale)
   const text = never === 0 ? audit.none : fill(audit.never, { count: number(never), total: number(total) })
@@ -60,7 +60,7 @@ export function auditFigures(records: readonly AuditedRule[], { locale, number }
 ${table([columns.file, { drawn: html`${audit.heading}` }, { number: audit.act }, { number: columns.rules }], files)}`
 }
 
-/** Rules with what is known of each. */
+/** A table of rules with the result of each. */
 export function auditTable(records: readonly ToldRule[], words: CoverageWords): Markup {
   const { columns, audit } = reportTexts(words.locale)
   const rows = records.map((record): Row => {

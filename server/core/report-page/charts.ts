@@ -6,7 +6,7 @@
  */
 import { html, type Markup } from '../http/text/html.js'
 
-/** How something is filled, from the darkest to an outline. `bad`: what failed. */
+/** The filling of a part, from the darkest to an outline. `bad`: a failure. */
 export type Tone = 'full' | 'part' | 'none' | 'bad'
 
 /** A piece of a bar or column. */
@@ -17,11 +17,11 @@ export interface Part {
 
 export interface Column {
   readonly label: string
-  /** The number above it. */
+  /** The number above the column. */
   readonly shown: string
   /** From the bottom up. */
   readonly parts: readonly Part[]
-  /** What a pointer on it shows. */
+  /** The text that a pointer on it shows. */
   readonly title: string
 }
 
@@ -34,14 +34,14 @@ export interface Point {
 
 export interface CellRow {
   readonly label: string
-  /** The number at its end. */
+  /** The number at the end of the bar. */
   readonly shown: string
   readonly cells: readonly { readonly tone: Tone; readonly title: string }[]
 }
 
 interface Figure {
   readonly title: string
-  /** What the tones mean; empty: nothing needs an explanation. */
+  /** The meaning of the tones; empty: no explanation is needed. */
   readonly legend: readonly { readonly tone: Tone; readonly text: string }[]
   readonly chart: Markup
   /** Its numbers. Null: the table follows in the text. */
@@ -66,7 +66,7 @@ const LEAST = 1
 const CELL_LINE = 15
 const CELL = 12
 const CELL_ROW = CELL_LINE + CELL + 9
-/** Columns of cells at most; narrower ones could not be told apart on a phone. */
+/** Maximum columns of cells; narrower ones could not be distinguished on a phone. */
 const CELLS_LIMIT = 60
 
 /** A chart with its title, its legend, and its numbers. */
@@ -142,7 +142,7 @@ export function cellChart(title: string, rows: readonly CellRow[]): Markup {
   return image(title, rows.length * CELL_ROW, drawn)
 }
 
-/** A label in its place below the axis; of one that does not fit the beginning is shown. */
+/** A label in its place below the axis; a label that does not fit is cut. */
 function clipped(label: string, from: number, width: number): Markup {
   const characters = Array.from(label)
   const shown = characters.length <= LABEL_SHOWN ? label : `${characters.slice(0, LABEL_SHOWN - 1).join('')}…`

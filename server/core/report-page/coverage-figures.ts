@@ -12,7 +12,7 @@ const THOUSAND = 1000
 
 const TONES: Readonly<Record<TechniqueState, Tone>> = { cases: 'full', rules: 'part', none: 'none' }
 
-/** What a page shows of its reader's language. */
+/** The words of a page in its reader's language. */
 export interface CoverageWords {
   readonly locale: Locale
   readonly number: (value: number) => string
@@ -89,7 +89,7 @@ export function attackFigure(techniques: readonly TechniqueCoverage[], total: nu
   })}${list([columns.technique, columns.rules, { number: charts.tested }], listed, total, words.shown)}`
 }
 
-/** A bar of what is covered. */
+/** A bar with the covered part. */
 export function coveredBar({ total, covered }: CoveredCount, whole: number): Markup {
   return bar(
     [

@@ -1,4 +1,4 @@
-/** A report as an HTML page: readable, printable, in light and dark. It loads nothing and runs nothing, wherever it is opened. */
+/** A report as an HTML page: readable, printable, in light and dark. It loads nothing and runs no script, also when it is opened from a disk. */
 import type { Locale } from '../i18n/locale.js'
 import { html, Markup } from '../http/text/html.js'
 import { readStyle } from '../http/text/style.js'

@@ -1,4 +1,4 @@
-/** Which rules cases test, by file, by level and by technique of ATT&CK. */
+/** Counts the rules that cases test, by file, by level and by technique of ATT&CK. */
 import { attackCoverage, attackMatrix, type CoveredTactic, type RuleCatalogItem, type UncoveredItem } from '#engine-data'
 
 /** Levels of rules, from 0. */

@@ -1,7 +1,7 @@
 /** Tables of report pages. */
 import { html, Markup } from '../http/text/html.js'
 
-/** Most entries of a list on the page. The JSON report has more. */
+/** Maximum entries of a list on the page. The JSON report has more. */
 export const PRINTED = 100
 
 /** A cell or column heading. Numbers are aligned right; solid cells do not wrap; drawn ones have a bar. */

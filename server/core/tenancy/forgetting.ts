@@ -1,5 +1,5 @@
 /**
- * Tells the peers of this process (`cluster/`) what a change has made outdated in their memory, so that it holds in all of them when its request is answered. Instances
+ * Tells the peers of this process (`cluster/`) which cached data a change has made outdated, so that the change is in force in all of them when its request is answered. Instances
  * that do not know one another by address notice it within a second, by the age of what they keep. Invariants:
  *  1. this process forgets at once, the others before the promise resolves
  *  2. a process that does not answer delays a change no longer than its entries would have been used without being told

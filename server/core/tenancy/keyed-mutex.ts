@@ -3,7 +3,7 @@ export class KeyedMutex {
   /** The last work of each key. */
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Runs work when earlier work with the same key has ended. Rejects as the work does; work behind it runs all the same. */
+  /** Runs work when earlier work with the same key has ended. Rejects as the work does; later work still runs. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const running = (this.#last.get(key) ?? Promise.resolve()).then(work, work)
     this.#last.set(key, running)

@@ -1,5 +1,5 @@
 /**
- * What is over the limits of a plan, after an organization has fallen to a smaller one (CONTRACT.md#over-the-limits-of-a-plan). Nothing is deleted: it can be
+ * Finds the objects over the limits of a plan, after an organization has changed to a smaller one (CONTRACT.md#over-the-limits-of-a-plan). Nothing is deleted: it can be
  * read, and not changed. Invariants:
  *  1. which objects are over the limit does not depend on who asks: the oldest ones are within it
  *  2. an org_admin is within the limit before every other member, so that someone can change the plan

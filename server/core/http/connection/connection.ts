@@ -56,7 +56,7 @@ export class Connection {
   #response: ServerResponse | null = null
   /** Begins to answer the last request, whose turn it is. */
   #due: (() => void) | null = null
-  /** It is called when the work of all connections permits it to go on. */
+  /** The budget calls this connection when it may continue. */
   #isWaiting = false
   #isEnding = false
   #isBodyWanted = false

@@ -1,5 +1,5 @@
 /**
- * Limits what all connections of a server do in one iteration of the event loop, so that nobody waits for what many others have sent at once: libuv reads up to
+ * Limits the work of all connections of a server in one iteration of the event loop, so that no caller waits for data that many others sent at once: libuv reads up to
  * 64 KB of every socket that is ready before anything else runs. Invariants:
  *  1. in one iteration at most `ITERATION_BYTES` and one slice are parsed, and each request counts as `REQUEST_BYTES` at least
  *  2. connections that wait are served one slice at a time, in their order; those with little to do come first, since that is usually one request
@@ -10,14 +10,14 @@
 export const ITERATION_BYTES = 16 * 1024
 /** A new iteration is scheduled only when so much is used, so that it costs usual traffic nothing. */
 const SCHEDULED_BYTES = ITERATION_BYTES / 2
-/** What the cheapest answer costs, in bytes of short requests that are parsed in that time. */
+/** The cost of the cheapest answer, as the bytes of short requests that are parsed in the same time. */
 export const REQUEST_BYTES = 512
 
 /** A connection that may have to wait. */
 export interface BudgetedConnection {
   /** Whether it has little to do. */
   readonly isShort: boolean
-  /** Goes on, and asks the budget again. */
+  /** Continues, and asks the budget again. */
   proceed(): void
 }
 

@@ -6,12 +6,12 @@ import type { Scope } from '../../tenancy/scope.js'
 import type { Middleware } from '../request-state.js'
 import type { Route } from '../route.js'
 
-/** What a request needs of `OverLimit`. */
+/** The part of `OverLimit` that a request needs. */
 export type RequestOverLimit = Pick<OverLimit, 'requireMember' | 'requireWritable' | 'requireWritableBinding'>
 
-/** What a read-only member may still do. */
+/** Permissions that a read-only member keeps. */
 const FOR_READERS: ReadonlySet<Permission> = new Set(['project:view', 'audit:view', 'feedback:view', 'feedback:create'])
-/** What a read-only project still allows: runs change no content, and count against the plan by themselves. */
+/** Permissions that a read-only project still allows: runs change no content, and count against the plan separately. */
 const FOR_READ_ONLY_PROJECTS: ReadonlySet<Permission> = new Set([...FOR_READERS, 'analysis:run', 'case:run'])
 
 /** Whether a route changes a project of its path, or what belongs to it. */

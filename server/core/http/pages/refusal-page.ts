@@ -6,7 +6,7 @@ import { html, verbatim } from '../text/html.js'
 import { FORM_POLICY, pageDocument, waitText } from './form-markup.js'
 
 /**
- * Texts of the provider are in no error (`sso/oidc/oidc-error.ts`), so the page repeats nothing that a link has brought here. `details.login_url` becomes a
+ * Errors contain no texts of the provider (`sso/oidc/oidc-error.ts`), so the page repeats nothing from the link that led here. `details.login_url` becomes a
  * link.
  */
 export const refusalPage: RefusalPage = ({ reason, params, details, headers }, { locale, requestId }) => {

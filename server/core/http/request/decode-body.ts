@@ -1,4 +1,4 @@
-/** Decompresses a streamed body while it is received. No more comes out than the limit of a body, however much the compressed bytes promise. */
+/** Decompresses a streamed body while it is received. The decompressed bytes have the limit of a body, for any compressed input. */
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { ApiError } from '../../errors.js'
 import { type ContentEncoding, createDecoder, ENCODING_NAMES } from '../content-encoding.js'
