@@ -85,7 +85,7 @@ const GENERATE_SHARE = 0.5
 /** Time in which mutants are tried before the thread is free for others, and share of a task's time after which one rule or decoder is passed over. */
 const MUTATE_SLICE_MS = 200
 const MUTATE_SHARE = 0.5
-/** Share of a task's time in which events for differences are sought: both rulesets may have to be compiled before, and a last search ends after it. */
+/** Share of a task's time in which events for differences are searched for: both rulesets may have to be compiled before, and a last search ends after it. */
 const BEHAVIOUR_SHARE = 0.5
 /** Callers for which the pool remembers the thread of the last body: that thread has probably compiled their ruleset. */
 const CALLERS_LIMIT = 4096
@@ -451,12 +451,12 @@ export class AnalysisPool {
     return this.#value<RuleAudit>(ruleset, options, (head) => ({ kind: 'audit', ...head, ruleIds, budgetMs: this.#threads.taskTimeoutMs * GENERATE_SHARE, limit }))
   }
 
-  /** Finds events that fire rules; rules for which the time did not suffice are unknown. @param near whether the nearest events that do not fire them are sought, too */
+  /** Finds events that fire rules; rules for which the time did not suffice are unknown. @param near whether the nearest events that do not fire them are searched for, too */
   witnesses({ ruleset, ruleIds, limit }: RulesRequest, near: boolean, options: RequestOptions = {}): Promise<TaskOutcome<RuleWitnesses>> {
     return this.#value<RuleWitnesses>(ruleset, options, (head) => ({ kind: 'witnesses', ...head, ruleIds, near, budgetMs: this.#threads.taskTimeoutMs * GENERATE_SHARE, limit }))
   }
 
-  /** Says what becomes of rules in Wazuh 5; events are not sought any more where the time did not suffice. */
+  /** Says what happens to rules in Wazuh 5; events are not searched for any more where the time did not suffice. */
   wazuh5({ ruleset, ruleIds, limit }: RulesRequest, options: RequestOptions = {}): Promise<TaskOutcome<RulesInWazuh5>> {
     return this.#value<RulesInWazuh5>(ruleset, options, (head) => ({ kind: 'wazuh5', ...head, ruleIds, budgetMs: this.#threads.taskTimeoutMs * GENERATE_SHARE, limit }))
   }

@@ -152,7 +152,7 @@ export interface MutateRequest {
   readonly casesKey: string
   /** Called where the thread does not have them. */
   readonly cases: () => Promise<readonly SuiteCase[]>
-  /** Number of the rules and decoders that are graded: this part goes on behind them. */
+  /** Number of the rules and decoders that are graded: this part continues after them. */
   readonly from: number
   /** Maximum number of survivors in the answer. */
   readonly limit: number

@@ -1,4 +1,4 @@
-/** The hot paths that the guard compares: each run starts both builds anew, lets them work in alternating turns, and gives one ratio a path. */
+/** The hot paths that the guard compares: each run starts both builds again, lets them work in alternating turns, and gives one ratio a path. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'

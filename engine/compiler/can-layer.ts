@@ -17,7 +17,7 @@ export function canLayerOn(base: CompiledRuleset, files: readonly SourceFile[]):
   }
   // The list may restore a base rule that was dropped without it.
   if (base.awaitedLists.size > 0 && files.some(({ kind, filename }) => kind === 'lists' && base.awaitedLists.has(toByteString(registeredName(filename))))) return false
-  // A rule of the base may require a decoder of these files. Only a survey goes on with such a rule.
+  // A rule of the base may require a decoder of these files. Only a survey continues with such a rule.
   if (files.some(({ kind }) => kind === 'decoders') && base.loadDiagnostics.some(({ code }) => code === 'rule_decoded_as_unknown')) return false
   // A later file may have a parent that base rules lack.
   return base.awaited.size === 0 || !files.some(({ kind, content }) => kind === 'rules' && mentionsAny(content, base.awaited))

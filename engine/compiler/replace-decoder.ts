@@ -1,4 +1,4 @@
-/** A compiled ruleset with another decoder in the place of one of its own. The rules stay as they are compiled: they name decoders and fields by numbers, which stay too. */
+/** A compiled ruleset with another decoder in place of one of its own. The rules stay as they are compiled: they name decoders and fields by numbers, which stay too. */
 import { DecoderLinker, EMPTY_TREE } from '../decoders/link.js'
 import { parseDecoders } from '../decoders/parse.js'
 import { Collector } from '../diagnostics/collector.js'
@@ -14,7 +14,7 @@ import { parseXml } from '../xml/parse.js'
 const NO_LATER: ReadonlyMap<string, string> = new Map()
 
 /**
- * Links all decoders anew. Null: Wazuh would not load them.
+ * Links all decoders again. Null: Wazuh would not load them.
  * @param file one decoder, of the name and the parent that the replaced one has
  */
 export function replaceDecoder(ruleset: CompiledRuleset, replaced: DecoderDefinition, file: SourceFile): CompiledRuleset | null {

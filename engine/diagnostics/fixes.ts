@@ -93,7 +93,7 @@ const BLANK = /\s/
 /** Bytes of a name of tags, attributes, fields and decoders. */
 const WORD = /[\w.$:/-]/
 
-/** Puts the near name in the place of the written one, wherever in the span that is. */
+/** Puts the near name in place of the written one, wherever in the span that is. */
 function replaceBySuggestion({ bytes, start, end, written, diagnostic: { params } }: FaultyText, suggestion: string): Fix | null {
   const wrong = toByteString(String(params.value ?? params.parent ?? params.name ?? ''))
   // Some suggestions show how to write something, such as `<rule level="…">`.

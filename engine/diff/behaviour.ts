@@ -1,4 +1,4 @@
-/** What a comparison of two rulesets says of each item. */
+/** What a comparison of two rulesets says about each item. */
 import type { DirectChange, ItemName } from './direct-changes.js'
 import type { BehaviourAnswer, BehaviourEvent } from './side.js'
 import type { Link } from './touched.js'

@@ -366,7 +366,7 @@ export function hasOtherPart({ kind, name }: ItemName, old: Observation, now: Ob
 /** What a rule may do with events: lose and gain them. */
 const WAYS = ['loses', 'gains'] as const
 
-/** The kind of a difference in an item: which way an event goes, and what becomes of its alert. */
+/** The kind of a difference in an item: which way an event goes, and what happens to its alert. */
 function kindOf({ kind, name }: ItemName, old: Observation, now: Observation): string {
   const [had, has] = kind === 'rule' ? [old.rule, now.rule].map((rule) => rule === Number(name)) : [old, now].map(({ decoders }) => decoders.has(name))
   const way = had === has ? 'keeps' : had ? WAYS[0] : WAYS[1]

@@ -85,7 +85,7 @@ export function* composeEvents(side: Side, path: readonly CompiledRule[], wishes
 }
 
 /**
- * Composes events that a way to decode reads, whatever rules say of them. @param name of the decoders whose fields the event has; null: any
+ * Composes events that a way to decode reads; rules are not considered. @param name of the decoders whose fields the event has; null: any
  * @param programWithout a pattern that the name of the program must not have
  */
 export function* composeDecoded(

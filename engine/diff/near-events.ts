@@ -5,7 +5,7 @@ import type { BehaviourEvent } from './side.js'
 
 /** Tokens of an event that are changed. */
 const TOKENS_CHANGED = 48
-/** Words that are put in the place of each token. */
+/** Words that are put in place of each token. */
 const WORDS_TRIED = 8
 /** Events that are left out at the beginning of a sequence, or repeated at its end. */
 const COUNTS_TRIED = 12

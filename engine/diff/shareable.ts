@@ -55,7 +55,7 @@ export function shareableEvents(ruleset: CompiledRuleset, events: readonly Behav
   return { events: found, answer: lastOf(found).answer, before: size(events), after: size(found), complete: left > 0 }
 }
 
-/** What has to stay: the path, the final rule, the decoder, the names of the fields, and of each the kind of its value: a word in the place of an address misleads who reads it. */
+/** The properties that must not change: path, final rule, decoder, names of fields, and the kind of each value, because a word in place of an address misleads the reader. */
 function shapeOf({ rule, path, answer, alert }: Observation): string {
   const fields = Object.entries(answer.fields).map(([name, value]) => [name, kindOf(value)])
   return JSON.stringify([rule, [...path], answer.decoder, fields.sort(([a], [b]) => (a < b ? -1 : 1)), alert])

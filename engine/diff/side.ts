@@ -1,4 +1,4 @@
-/** One of two rulesets that are compared: runs events, always in a fresh session, and says what became of each. */
+/** One of two rulesets that are compared: runs events, always in a fresh session, and says what happened to each. */
 import type { DecoderTree } from '../decoders/link.js'
 import type { CompiledDecoder } from '../event/decoder.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
@@ -35,7 +35,7 @@ export interface BehaviourAnswer {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** What became of one event. */
+/** What happened to one event. */
 export interface Observation {
   readonly answer: BehaviourAnswer
   /** The final rule; null: none. */

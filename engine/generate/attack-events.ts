@@ -175,7 +175,7 @@ function isNotBefore({ conditions }: CompiledRule, failed: Condition, condition:
   return conditions.indexOf(failed) >= conditions.indexOf(condition)
 }
 
-/** The event with the attack in the place of the text, and behind and before it. */
+/** The event with the attack in place of the text, and behind and before it. */
 function* candidates(base: LogtestInput, text: string, attack: Attack): Generator<Candidate> {
   const isJson = base.event.trimStart().startsWith('{')
   const written = (bytes: string): string => (isJson ? JSON.stringify(fromByteString(bytes)).slice(1, -1) : fromByteString(bytes))

@@ -25,7 +25,7 @@ import { type GroupTexts, partsBehind, type PatternCache, patternsOf, type TextP
 interface Variant {
   /** The first decoder of the family reads the event too. */
   readonly first: boolean
-  /** Wanted fields are not filled with a value: their tests are sought in the log itself, together with all other patterns. */
+  /** Wanted fields are not filled with a value: their tests are searched for in the log itself, together with all other patterns. */
   readonly loose: boolean
   /** What the decoders read follows each other, with a space between: the form of most families of keys and values. `behind`: also what chooses the decoders. */
   readonly apart: 'no' | 'over' | 'behind'

@@ -48,7 +48,7 @@ export const FIRST_EFFORT: Effort = { runs: 120, compositions: 20, steps: 30_000
 const REFINEMENTS_LIMIT = 12
 /** Placements of a rule that are tried: below `if_group` it may have thousands. */
 const PLACEMENTS_TRIED = 6
-/** Placements of a rule that took an event, of which the one that matched is sought. */
+/** Placements of a rule that took an event, of which the one that matched is searched for. */
 export const PLACEMENTS_SEARCHED = 64
 /** Rules whose events a composite may count, of which that many are tried. */
 const FEEDERS_TRIED = 6
@@ -247,7 +247,7 @@ export class RuleSearch {
 
   /**
    * Composes events for a path until one is accepted.
-   * @param accept returns what was sought, or null: the event is run, and the goal sharpened by what took it
+   * @param accept returns what was searched for, or null: the event is run, and the goal sharpened by what took it
    */
   #search<T>(
     { rules, taken }: Path,

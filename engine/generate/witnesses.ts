@@ -142,7 +142,7 @@ export class WitnessFinder {
     return events?.length === 1 ? events[0].input.event : null
   }
 
-  /** Runs what is told to the caller, as the caller would. */
+  /** Runs the events that the caller gets, as the caller would run them. */
   #isRepeatable(rule: CompiledRule, events: readonly WitnessEventRecord[]): boolean {
     const { runner } = this.#context
     if (this.#replay(runner, events, WITNESS_START)?.rule !== rule) return false

@@ -1,4 +1,4 @@
-/** What an inspection says of one condition: the text that it tests, and where its pattern matches or stops. */
+/** What an inspection says about one condition: the text that it tests, and where its pattern matches or stops. */
 import type { Expression } from '../expressions/expression.js'
 import { locateMatch, tryPattern } from '../expressions/try-pattern.js'
 import type { InspectedCondition } from '../records/records.js'

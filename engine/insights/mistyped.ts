@@ -31,7 +31,7 @@ export function isMistyped(expression: Expression, lower: string): boolean {
 function resembles(word: string, text: string): boolean {
   const { length } = word
   if (length < MIN_LENGTH) return false
-  // One end of the two that are sought below is at least as long as this; hardly any word has it.
+  // One end of the two that are searched for below is at least as long as this; hardly any word has it.
   const half = Math.ceil((length - ERRORS) / 2)
   if (!text.includes(word.slice(0, half)) && !text.includes(word.slice(length - half))) return false
   const head = longestThat(length, (count) => text.includes(word.slice(0, count)))

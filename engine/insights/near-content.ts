@@ -42,7 +42,7 @@ export class NearContent {
     return this.#rule
   }
 
-  /** Whether a hint names an own rule or decoder; what others say of decoders in general would only distract from it. */
+  /** Whether a hint names an own rule or decoder; what others say about decoders in general would only distract from it. */
   get isNamed(): boolean {
     return this.rule !== null || this.decoder !== null || PLACES.some((place) => this.decisive(place)?.holds === false)
   }

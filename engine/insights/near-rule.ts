@@ -1,6 +1,6 @@
 /**
- * Finds the own rule that an event came nearest to without matching it. It is told unasked, so only a rule that is really near counts: it would match if it were
- * tried, or one condition of it fails and the others hold. A rule that just is about something else is not near, however few conditions it has.
+ * Finds the own rule that an event came nearest to without matching it. Users do not ask for this hint, so only a rule that is really near counts: it would match if
+ * it were tried, or one of its conditions fails and the others hold. A rule for other events is not near, even if it has few conditions.
  */
 import type { CompiledDecoder } from '../event/decoder.js'
 import { compileExpression } from '../expressions/compile.js'
@@ -34,7 +34,7 @@ export function findNearRule(run: TracedRun, own: OwnContent, header: HeaderText
   const { outcome, event } = run
   // Imported alerts try no rules.
   if (event.type === 'alert') return null
-  // Where an own rule answers, another one is told of only for a mistake that is certain.
+  // If an own rule matches, another one is reported only for a certain mistake.
   const isAnswered = outcome.rule !== null && own.isOwn(outcome.rule)
   let best: NearRule | null = null
   let bestRank = 0
@@ -98,10 +98,10 @@ function findMissed(run: TracedRun, own: OwnContent, header: HeaderTexts, ownRul
   const { rule } = ownRule
   if (failure.kind === 'condition' && isOfPlace(failure.condition)) return null
   const reason = reasonOf(run, header, ownRule, path, failure)
-  // Another rule answered: only a mistake that is certain is told, because a rule for other events fails like this on every line.
+  // Another rule matched: only a certain mistake is reported, because a rule for other events fails like this on every line.
   if (reason === 'other' && outcome.rule !== null && (own.isOwn(outcome.rule) || !isOfOwnDecoder(run, own, path))) return null
   if (!SELF_EVIDENT.has(reason) && !holdsSomething(run, own, ownRule, failure)) return null
-  // An own decoder that did not get the event is told about itself.
+  // If an own decoder did not get the event, another hint is about the decoder.
   if (failure.kind === 'decoder' && event.decoder === null) return null
   return { kind: 'missed', rule, failure, reason }
 }

@@ -109,7 +109,7 @@ interface KnownRule {
 /** Rules are immutable, and a placed rule has no further parents. */
 const RULE_FACTS = new WeakMap<CompiledRule, KnownRule>()
 
-/** What a report says of a rule for every event. */
+/** What a report says about a rule for every event. */
 export function describeRule(rule: CompiledRule, tree: RuleTree): RuleFacts {
   return factsOf(rule, tree).facts
 }

@@ -239,7 +239,7 @@ export class FilePlan {
     else this.edit(lineStartOf(bytes, at.start), lineStartOf(bytes, at.start), text + space)
   }
 
-  /** Writes items in groups of their own beside the group of another item, or into that group, which goes on after them. */
+  /** Writes items in groups of their own beside the group of another item, or into that group, which continues after them. */
   #renderBeside(at: Item, isAfter: boolean, arrivals: readonly Arrival[]): void {
     const { bytes } = this.#split
     const { group } = at

@@ -42,7 +42,7 @@ export interface DecodedEvent {
   readonly received: ReceivedEvent
   readonly event: Event
   readonly moment: Moment
-  /** What the rules say of it. */
+  /** What the rules say about it. */
   readonly signature: string
   /** What the decoders make of it. */
   readonly decoded: string
@@ -51,7 +51,7 @@ export interface DecodedEvent {
 /** Cases that share a session, in order; most chains have one case. */
 type Chain = readonly KnownCase[]
 
-/** What the cases say of a mutant. */
+/** What the cases say about a mutant. */
 export interface CaseVerdict {
   /** The first case that fails; null: none does. */
   readonly killer: KnownCase | null

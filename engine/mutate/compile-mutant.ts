@@ -23,7 +23,7 @@ const RANK_OF_LEVEL = 100
 
 export interface CompiledMutant {
   readonly ruleset: CompiledRuleset
-  /** What is compiled anew: one rule on the numbers of the original, so that its decoded events can be used; the decoders; or all. */
+  /** The part that is compiled again: one rule with the numbers of the original, so that its decoded events can be used; the decoders; or everything. */
   readonly kind: 'rules' | 'decoders' | 'all'
 }
 

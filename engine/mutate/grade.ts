@@ -30,7 +30,7 @@ const CASES_TRIED = 4
 
 export type MutantStatus = 'killed' | 'survived' | 'equivalent' | 'unknown' | 'invalid'
 
-/** What became of a mutant. */
+/** What happened to a mutant. */
 export interface MutantRow {
   /** The id of a rule. */
   readonly rule_id?: string

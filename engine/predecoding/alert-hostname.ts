@@ -2,7 +2,7 @@
 const CLASSIC = /^[A-Z][a-z][a-z] [ 0-3]\d \d\d:\d\d:\d\d ([^\s]+)/
 
 /**
- * Returns the host that an alert of Wazuh shows as `predecoder.hostname`; undefined: none. It is read anew from the received line, so it is not always the host
+ * Returns the host that an alert of Wazuh shows as `predecoder.hostname`; undefined: none. It is read again from the received line, so it is not always the host
  * that rules test (BEHAVIOUR.md#host-of-an-alert).
  */
 export function alertHostname(fullLog: string): string | undefined {

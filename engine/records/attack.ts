@@ -1,4 +1,4 @@
-/** Attacks on patterns, as they are told. */
+/** Records of attacks on patterns. */
 import type { AttackNote } from '../diagnostics/diagnostic.js'
 import type { WitnessEventRecord } from './witness.js'
 

@@ -342,7 +342,7 @@ export interface CaseCheck {
 export interface Covered {
   readonly rules: readonly string[]
   readonly decoders: readonly string[]
-  /** Ids of own rules that an event matches, and of those that an event comes near and none matches (`logtest/near-rules.ts`). Absent: they were not sought. */
+  /** Ids of own rules that an event matches, and of those that an event comes near and none matches (`logtest/near-rules.ts`). Absent: they were not searched for. */
   readonly own?: { readonly matched: readonly string[]; readonly near: readonly string[] }
 }
 

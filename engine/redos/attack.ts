@@ -1,7 +1,7 @@
 /**
- * The worst that an event can do to a PCRE2 pattern in Wazuh, which has two limits to choose from. Below ten million calls from one position PCRE2 goes on: the
+ * The worst that an event can do to a PCRE2 pattern in Wazuh, which has two limits to choose from. Below ten million calls from one position PCRE2 continues: the
  * event stalls the thread. Above them it returns an error, which Wazuh takes for no match: the rule is blind to the event. An attack that blinds was run at its
- * length; one that stalls was run at the length that ten million steps allow, and held against the growth that the shorter ones show.
+ * length; one that stalls was run at the length that ten million steps allow, and checked against the growth that the shorter ones show.
  */
 import { type Pattern, someNode } from '../expressions/pcre2/ast.js'
 import type { Budget } from './budget.js'

@@ -1,6 +1,6 @@
 /**
  * Counts what PCRE2 counts against its match limit: the calls of its matching function, one for each choice that it may come back to. What a pattern costs Wazuh
- * at worst follows from this number, and not from the steps of this engine's machine, which skips positions that PCRE2 tries.
+ * in the worst case follows from this number, and not from the steps of this engine's machine, which skips positions that PCRE2 tries.
  */
 import { ASSERTIONS, assemble } from '../expressions/pcre2/assemble.js'
 import { assertionHolds } from '../expressions/pcre2/assertions.js'

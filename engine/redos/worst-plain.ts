@@ -1,5 +1,5 @@
 /**
- * What an event costs at worst with a pattern of Wazuh's own dialects. OSMatch compares each alternative at each place, so that no text is worse than its length. OSRegex
+ * What an event costs in the worst case with a pattern of Wazuh's own dialects. OSMatch compares each alternative at each place, so that no text is worse than its length. OSRegex
  * begins again one byte after a failed attempt: texts are made of the beginnings of a pattern, and the bytes that the machine reads are measured on two lengths.
  */
 import type { Dialect, ExpressionError } from '../expressions/expression.js'

@@ -13,7 +13,7 @@ export type ReadEvent = () => Pick<ReplayEvent, 'text' | 'format' | 'origin'> | 
 
 /** Events that are remembered; then the list is brought up to date. */
 const EVENTS_LIMIT = 256
-/** Whatever an event leaves is not this list, unless it leaves the list as it is. */
+/** Marks captures that an event has not set: they are still this list. */
 const UNTOUCHED: readonly string[] = ['']
 /** Decoders read no clock. */
 const NO_MOMENT = { seconds: 0, local: () => ({ timeOfDay: '00:00', weekday: 0 }) }

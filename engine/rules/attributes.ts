@@ -74,7 +74,7 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
       const { value } = attribute
       if (!DIGITS.test(value) || value.length > ID_DIGITS) {
         refuse(reader, 'rule_id_invalid', attribute, ID_DIGITS)
-        // Only a survey goes on with the rule. Under the id that was meant, its children are not reported as well.
+        // Only a survey continues with the rule. Under the id that was meant, its children are not reported as well.
         const { suggestion } = wrongNumber(value, ID_DIGITS)
         if (suggestion !== null && reader.context.placed(Number(suggestion)) === undefined) reader.setId(Number(suggestion))
         return false

@@ -1,5 +1,5 @@
 /**
- * What becomes of rules in Wazuh 5, which has no XML rules and detects by Sigma rules over normalized events: a verdict for each rule, the Sigma text, and events that prove
+ * What happens to rules in Wazuh 5, which has no XML rules and detects by Sigma rules over normalized events: a verdict for each rule, the Sigma text, and events that prove
  * it. Only public documentation was used: Sigma's specification 2, and Wazuh's pages about rules of version 5. What they leave open is an assumption (`normalized-event.ts`).
  */
 import { sha256 } from '#platform'

@@ -144,7 +144,7 @@ function errorsOf({ diagnosticsWithoutAttacks, loads }: CompiledRuleset, { ownSc
   return countOf(diagnosticsWithoutAttacks.filter(({ severity, scope }) => severity === 'error' && scope === ownScope)) + (loads ? 0 : 1)
 }
 
-/** What Wazuh says of the own content only with the new ruleset, unless another finding of the same item explains it. */
+/** What Wazuh says about the own content only with the new ruleset, unless another finding of the same item explains it. */
 function newDiagnostics({ old, now, locale, rules, ownScope }: UpgradeSides, findings: readonly UpgradeFinding[]): UpgradeFinding[] {
   const keyOf = ({ code, filename, span }: CompiledRuleset['diagnostics'][number]): string => `${code} ${filename} ${span?.start}`
   // An attack on a pattern is one on each ruleset.

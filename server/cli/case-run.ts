@@ -35,7 +35,7 @@ export class CaseRunner {
 
   /**
    * @param isStrict whether cases with a remark fail
-   * @param near finds the rules that events come near; null: they are not sought
+   * @param near finds the rules that events come near; null: they are not searched for
    */
   constructor(ruleset: CompiledRuleset, locale: Locale, isStrict: boolean, near: NearRules | null = null) {
     this.#ruleset = ruleset

@@ -29,7 +29,7 @@ export const regex: Command<'regex'> = {
   run: (context) => (context.args.flag('redos') ? attackPatterns(context) : context.args.flag('jsonl') ? tryJsonLines(context) : tryTexts(context)),
 }
 
-/** An event that takes longer with a pattern of Wazuh's own dialects is told by the exit code, as one is with PCRE2. */
+/** If an event takes longer with a pattern of Wazuh's own dialects, the exit code is 1, as with PCRE2. */
 const LONG_MS = 500
 
 /** Every operand is a pattern of OSRegex or OSMatch. */

@@ -246,7 +246,7 @@ function ownRules({ custom }: ReplayContent): (rule: CompiledRule) => boolean {
   return ({ definition: { source } }) => source.scope === 'custom' && names.has(source.filename)
 }
 
-/** @throws UsageError when the folder has something that is not of a replay that goes on */
+/** @throws UsageError when the folder has something that is not of a replay that continues */
 function openFolder(folder: string, goesOn: boolean): void {
   mkdirSync(folder, { recursive: true })
   const found = readdirSync(folder)
@@ -258,7 +258,7 @@ function phaseOf(rulesets: readonly CompiledRuleset[], { fields, clock, select }
   return hashOf([ENGINE_VERSION, process.versions.v8, rulesets.map(({ hash }) => hash), fields, clock, select])
 }
 
-/** What has to be the same in a call that goes on. */
+/** What has to be the same in a call that continues. */
 function callOf(phase: string, { identity }: ReplayInput, { sample, format, thresholds }: ReplayOptions): string {
   return hashOf([phase, identity, sample, format, thresholds])
 }

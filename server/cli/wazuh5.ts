@@ -1,4 +1,4 @@
-/** The subcommand `wazuh5`: what becomes of rules in Wazuh 5, which detects by Sigma rules: a verdict for each rule, its Sigma text, and events that prove it. */
+/** The subcommand `wazuh5`: what happens to rules in Wazuh 5, which detects by Sigma rules: a verdict for each rule, its Sigma text, and events that prove it. */
 import { type CompiledRule, SigmaConverter, type SigmaRecord } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command } from './command.js'

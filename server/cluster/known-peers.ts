@@ -38,7 +38,7 @@ export interface KnownPeersOptions {
   readonly onLapse: () => void
   /** The store, or a peer, could not be reached. */
   readonly onError: (error: unknown, name: string | null) => void
-  /** Milliseconds, of which only differences matter. Default: a clock that goes on while the process is stopped. */
+  /** Milliseconds, of which only differences matter. Default: a clock that continues while the process is stopped. */
   readonly clock?: () => number
   readonly reportMs?: number
   readonly silentMs?: number

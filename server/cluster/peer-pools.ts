@@ -2,13 +2,13 @@
  * The pools of all processes, as one: which process has a session, and how the others reach it; and rulesets by hash, whichever process has compiled them. Only
  * the analysis is forwarded. The process that took the request has checked who asks and what is asked, counts it, and answers it. Invariants:
  *  1. a session has one home: the first in rank of the processes that there are (`known-peers.ts`)
- *  2. what was forwarded runs in the home, or not at all; it is never forwarded again. A process that knows of another home says so, and who asked it asks there
+ *  2. forwarded work runs in the home, or not at all; it is never forwarded again. A process that knows another home names it, and the caller asks there
  *  3. when the caller leaves, the connection to the home is closed, which ends the work there
  *  4. a home that can't be reached, or ends, has no effect. The outcome is `busy`, so that the caller tries again. If only the connection breaks after the event ran
  *     and before its answer arrives, the event counts, and is counted again when it is tried again, as when a caller loses its own connection
  *  5. when processes come or go in order, sessions move with their state: the new home takes them from the former one, or gets them. When one ends without notice,
  *     the next home knows which sessions it had, and says that they are lost
- *  6. a session goes on in one process. One that can't tell whether another continues it asks before it goes on; who can't be asked is not taken to have none
+ *  6. a session continues in one process. A process that does not know whether another one continues the session asks first; a process that can't be asked may have it
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -194,7 +194,7 @@ export class ConnectedPeerPools implements PeerPools {
           if (moved === null) return 'given'
           this.#learn(moved, name, word)
         } catch (error) {
-          // It may have it all the same. Asked again, it says so.
+          // The peer may have the session anyway, and says so when it is asked again.
           if (!isAbsent(error)) given = 'unknown'
           else if (known.isLeaving) ended.add(name)
         }

@@ -117,7 +117,7 @@ export class ServedProcess implements Taker {
         resolve(code ?? 1)
       })
     })
-    // It may not be told apart yet that it was killed.
+    // It may not be known yet that the process was killed.
     child.once('disconnect', () => {
       this.isServing = false
     })

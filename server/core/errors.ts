@@ -112,7 +112,7 @@ export const ERRORS = {
 
   /** An operation needs a subscription that the organization has never begun. */
   billing_subscription_required: { status: 402, code: 'billing_subscription_required' },
-  /** The period that was paid goes on after the subscription was canceled. */
+  /** The period that was paid continues after the subscription was canceled. */
   organization_canceled: { status: 403, code: 'forbidden' },
 
   permission_missing: { status: 403, code: 'forbidden' },

@@ -1,6 +1,7 @@
 /**
- * Where a browser goes after a login, or after a visit to the payment gateway: a path at `PUBLIC_BASE_URL`. Invariant: the address stays on that origin, whatever reads it. Browsers and proxies read
- * `//host`, `/\host` and their encoded forms as another host, and remove control characters before they parse.
+ * The place to which a browser returns after a login, or after a visit to the payment gateway: a path at `PUBLIC_BASE_URL`. Invariant: the address stays on that
+ * origin in every browser and proxy. Browsers and proxies read `//host`, `/\host` and their encoded forms as another host, and remove control characters before they
+ * parse.
  */
 
 /** Characters of a path with its query. Pages of the front end have shorter ones. */

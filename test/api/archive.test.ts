@@ -306,7 +306,7 @@ describe(`the end of projects and workspaces, ${DEFAULT_STORE.name}`, () => {
       (await runs('check')).map(({ status }) => status),
       ['canceled'],
     )
-    // The schedule goes on without importing.
+    // The schedule continues without importing.
     forge.push(made.repository, 'main', { files: { 'rules/vpn.xml': RULES_XML.replace('level="3"', 'level="4"') } })
     const unexpected = (): never => {
       throw new Error('the binding of an archived project was used')

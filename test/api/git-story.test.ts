@@ -172,7 +172,7 @@ describe('content that lives on a forge', { skip: forTests.skip }, () => {
         assert.equal((await ended('import', 2)).length, 2)
         assert.deepEqual([await repository.textsOf('main'), (await ok<{ review: unknown }>(client().get(url))).review], [louder, null])
 
-        // The engineer goes on in the workspace, which has what was merged. Meanwhile somebody pushes by hand.
+        // The engineer continues in the workspace, which has what was merged. Meanwhile somebody pushes by hand.
         const opened = group(rule(100103, 3, '<if_sid>100100</if_sid>\n    <action>opened</action>', 'opened'))
         const mine = await edit(edited, (rules) => rules.replace('level="9"', 'level="10"') + opened)
         const theirs = {

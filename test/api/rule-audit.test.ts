@@ -1,4 +1,4 @@
-/** The audit of a project's rules, the events that fire them and what becomes of them in Wazuh 5 or with another ruleset, over HTTP; and what the report says of it. */
+/** The audit of a project's rules, the events that fire them and what happens to them in Wazuh 5 or with another ruleset, over HTTP; and what the report says about it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { AuditRecord, SigmaRecord, UpgradeFinding, WitnessRecord } from '#engine'

@@ -1,4 +1,4 @@
-/** What RFC 7644 says of every request, over HTTP: errors (3.12), versions (3.14), attributes of responses (3.9), pages and orders (3.4.2), and PATCH (3.5.2). */
+/** What RFC 7644 says about every request, over HTTP: errors (3.12), versions (3.14), attributes of responses (3.9), pages and orders (3.4.2), and PATCH (3.5.2). */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Actor, bootstrap } from '../support/actors.js'

@@ -83,7 +83,7 @@ function assertExact(found: readonly User[], ids: readonly string[], about: stri
   )
 }
 
-/** Stores members whom nobody provisioned, in the place of users of these numbers. */
+/** Stores members whom nobody provisioned, in place of users of these numbers. */
 async function seed({ service: { storage } }: TestApp, organizationId: string, from: number, to: number, ids: string[]): Promise<void> {
   const [people, memberships] = [storage.open(USERS), storage.open(MEMBERSHIPS)]
   const now = new Date()

@@ -1,5 +1,5 @@
 /**
- * What a provider may say of whom: attacks by an organization that runs its own provider, which says whatever it likes, against accounts of other organizations,
+ * What a provider may say about whom: attacks by an organization that runs its own provider, which says whatever it likes, against accounts of other organizations,
  * operators of the instance, and members of its own.
  */
 import assert from 'node:assert/strict'

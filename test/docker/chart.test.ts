@@ -261,7 +261,7 @@ function given({ name, value, valueFrom }: EnvVar, container: Container): string
   )
 }
 
-/** What the compiler says of each resource as a literal of the type of its kind: a literal may have no properties but those of its type. */
+/** What the compiler says about each resource as a literal of the type of its kind: a literal may have no properties but those of its type. */
 function typeErrors(resources: readonly Resource[]): readonly string[] {
   const line = (resource: Resource, index: number): string =>
     resource.kind === 'PodMonitor' ? '' : `export const r${index}: import('kubernetes-types/${TYPES[resource.kind]}.js').${resource.kind} = ${JSON.stringify(resource)}`

@@ -1,4 +1,4 @@
-/** Runs the commands of server/ASSISTANT.md with a started service, and a server of the tests in the place of the provider. */
+/** Runs the commands of server/ASSISTANT.md with a started service, and a server of the tests in place of the provider. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

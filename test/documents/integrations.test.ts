@@ -1,4 +1,4 @@
-/** Runs the commands of server/INTEGRATIONS.md with a started service, a GitLab of the tests and a receiver in the place of a chat. */
+/** Runs the commands of server/INTEGRATIONS.md with a started service, a GitLab of the tests and a receiver in place of a chat. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { GitLabPipelines } from '../support/ci/gitlab-ci-routes.js'

@@ -22,7 +22,7 @@ export interface Planted {
 export interface Releases {
   readonly old: readonly SourceFile[]
   readonly now: readonly SourceFile[]
-  /** As `now`, with a decoder under another name: own content that names it does not load there, so that nothing could be said of behaviour. */
+  /** As `now`, with a decoder under another name: own content that names it does not load there, so that nothing could be said about behaviour. */
   readonly renamed: readonly SourceFile[]
   readonly own: OwnContent
   /** Own content for `renamed`. */

@@ -67,7 +67,7 @@ export function sharedPool(): AnalysisPool {
 }
 
 /**
- * Starts a service. Every answer is held against its declaration. Limits of routes are off unless `env` says otherwise: tests send many requests.
+ * Starts a service. Every answer is checked against its declaration. Limits of routes are off unless `env` says otherwise: tests send many requests.
  */
 export async function startTestApp({
   store = DEFAULT_STORE,

@@ -1,4 +1,4 @@
-/** Cases that are folders of content, `test/cases/<kind>/<name>/` (see `test/cases/README.md`), and what the engine says of them, as text. */
+/** Cases that are folders of content, `test/cases/<kind>/<name>/` (see `test/cases/README.md`), and what the engine says about them, as text. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -89,7 +89,7 @@ export function codesOf(each: CaseFolder): Set<string> {
   return new Set([...diagnosticsOf(each.files), ...reportsOf(each).flatMap(({ diagnostics }) => diagnostics)].map(({ code }) => code))
 }
 
-/** What the engine says of a case: its diagnostics, and the outcome of each event with its hints. */
+/** What the engine says about a case: its diagnostics, and the outcome of each event with its hints. */
 export function renderCase(each: CaseFolder): string {
   const { files, events } = each
   const { loads } = compileLayer(base, files)

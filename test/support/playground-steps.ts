@@ -9,7 +9,7 @@ export const POLL_MS = 50
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Puts a text in the place of the whole file in the editor. */
+/** Puts a text in place of the whole file in the editor. */
 export async function writeInEditor(page: Page, text: string): Promise<void> {
   await page.locator('#editor .cm-content').click()
   await page.keyboard.press('ControlOrMeta+a')

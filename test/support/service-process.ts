@@ -82,7 +82,7 @@ function parentOf(pid: number): number | null {
   return stat === null ? null : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }
 
-/** What Linux says of a process; null: there is none of that id. */
+/** What Linux says about a process; null: there is none of that id. */
 export function statOf(pid: number): string | null {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -18,5 +18,5 @@ export const OBJECTS_LIMIT = 300_000
 export const OBJECT_BYTES = 64 * 1024 * 1024
 /** Bytes that are inflated or copied to read a pack, a second of work. A real pack of 42 MB had 113 MB. */
 export const WORK_BYTES = 512 * 1024 * 1024
-/** The same for all that is read of a pack afterwards, in some hundred calls that follow chains of deltas anew. */
+/** The same for all that is read of a pack afterwards, in some hundred calls that follow chains of deltas again. */
 export const READ_WORK_BYTES = 2 * WORK_BYTES

@@ -35,7 +35,7 @@ export interface References {
   readonly capabilities: readonly string[]
 }
 
-/** What a server says of a push; null: it has made the commit the head. It may say it about a moved head too. */
+/** What a server says about a push; null: it has made the commit the head. It may say it about a moved head too. */
 export type PushRefusal = { readonly reason: string; readonly message: string } | null
 
 /** @param branch the only one that is wanted; null: all @throws MalformedGitError, UnsupportedGitError; PackTooLargeError above `BRANCHES_LIMIT` */

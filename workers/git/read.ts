@@ -20,7 +20,7 @@ export type GitReading =
   | { readonly of: 'references'; readonly bytes: Uint8Array; readonly branch: string | null }
   /** The pack of the answer to a fetch. */
   | { readonly of: 'fetch'; readonly bytes: Uint8Array }
-  /** What a server says of a push, as pieces of a `PushRefusal`. */
+  /** What a server says about a push, as pieces of a `PushRefusal`. */
   | { readonly of: 'report'; readonly bytes: Uint8Array; readonly reference: string }
   /** Files of a commit, as pieces of `GitFile`s. */
   | ({ readonly of: 'files'; readonly commitSha: string } & OfPack)

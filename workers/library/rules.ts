@@ -1,5 +1,5 @@
 /**
- * What is known about rules without any log: events that fire them, verdicts, differences, and what becomes of them with another base or in Wazuh 5. Each function searches, so each takes a time
+ * What is known about rules without any log: events that fire them, verdicts, differences, and what happens to them with another base or in Wazuh 5. Each function searches, so each takes a time
  * that grows with the number of rules: iterators find one record at a time, and a caller may leave them.
  */
 import {
@@ -119,7 +119,7 @@ export function diff(before: Ruleset, after: Ruleset, { events = [], signal }: D
 }
 
 /**
- * Says what becomes of each rule in Wazuh 5, with its Sigma text.
+ * Says what happens to each rule in Wazuh 5, with its Sigma text.
  *
  * @throws TypeError for a ruleset that does not load
  */

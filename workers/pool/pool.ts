@@ -6,7 +6,7 @@
  *  3. a deadline counts running time only: neither waiting nor the start of a replacement thread
  *  4. `submit` always resolves, with a value
  *  5. small waiting tasks run in one batch, because a message takes longer than they do. Only tasks that change no state of the thread, and whose ruleset the
- *     thread has, join a batch. If one of them is slow, the others are taken back and run elsewhere: at worst a task runs twice
+ *     thread has, join a batch. If one of them is slow, the others are taken back and run elsewhere: in the worst case a task runs twice
  */
 import { sharedNow } from '../shared/clock.js'
 import { type Fault, flattenError, type WorkAt } from '../shared/failure.js'

@@ -8,7 +8,7 @@ import type { Task } from '../thread/tasks/index.js'
 /** A ruleset of this size takes about 0.1 s to compile, and a body of this size about as long to read. */
 const HEAVY_BYTES = 256 * 1024
 /**
- * JSON of this size takes 10 ms to read, and 0.1 s at worst, which then counts against its organization as slow (`fair-queue.ts`). Webhooks, and most requests
+ * JSON of this size takes 10 ms to read, and 0.1 s in the worst case, which then counts against its organization as slow (`fair-queue.ts`). Webhooks, and most requests
  * that change content, have less: they don't wait for a heavy task of somebody else.
  */
 const HEAVY_READING_BYTES = 1024 * 1024

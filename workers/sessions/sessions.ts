@@ -4,7 +4,7 @@
  *  2. events of a session run one at a time, in the order of their arrival
  *  3. an event counts when it is answered; one that was stopped (deadline, fault, abort) has no effect
  *  4. a session belongs to a caller and a compiled ruleset: the same id with another caller or other content is another session
- *  5. a session that another process takes is in that one only: who waits for it here is told so, and asks there
+ *  5. a session that another process takes is only in that process: callers who wait for it here are told so, and ask there
  *
  * The state is a snapshot (`v8.serialize`) and the inputs answered since then, which a thread runs again: the engine is deterministic. Copying the state with
  * every event would be simpler, but costs this (Node 20, rules and logs of a default installation):
@@ -16,7 +16,7 @@
  * | deserialize ms | 0.02   | 0.2    | 2.5    | 30      |
  *
  * An event takes 0.03 ms. So the state stays in the thread that ran the session last. The main thread requests a snapshot when the journal is longer than
- * SNAPSHOT_EVERY inputs and than a sixteenth of what the last snapshot contained: copying then takes at worst about as long as running, and a rebuild runs at
+ * SNAPSHOT_EVERY inputs and than a sixteenth of what the last snapshot contained: copying then takes in the worst case about as long as running, and a rebuild runs at
  * most 512 inputs (15 ms; half a second if composites search all 8,192 events for each).
  */
 import { setMaxListeners } from 'node:events'

@@ -20,7 +20,7 @@ export function unpossessive(node: RepeatNode): Node | null {
   return { kind: 'sequence', items: [{ ...node, mode: 'greedy' }, look] }
 }
 
-/** The items of a sequence, with the bodies of its atomic groups in the place of those that decide nothing. */
+/** The items of a sequence, with the bodies of its atomic groups in place of those that decide nothing. */
 export function unatomicItems(items: readonly Node[]): readonly Node[] {
   return items.map((item, at) => (item.kind === 'atomic' && at + 1 < items.length && isAbsorbed(item.body, items[at + 1]) ? item.body : item))
 }

@@ -1,4 +1,4 @@
-/** An own rule tests the time of day or the weekday: that of the manager when the event arrives, whatever time the log has (BEHAVIOUR.md#time-and-weekday). */
+/** An own rule tests the time of day or the weekday: that of the manager when the event arrives, not the time in the log (BEHAVIOUR.md#time-and-weekday). */
 import type { Localized } from '../../diagnostics/text.js'
 import type { ToldRun } from '../tip.js'
 import { defineTip } from '../tip.js'

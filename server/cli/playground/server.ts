@@ -235,7 +235,7 @@ function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void
       : new FolderError('failed', typeof (error as NodeJS.ErrnoException).code === 'string' ? { system: (error as NodeJS.ErrnoException).code as string } : {})
   if (res.headersSent || res.destroyed) return void res.destroy()
   writeJson(req, res, refusal.status, refusal.body, null)
-  // Closing the connection over an unread body would lose the refusal. The time of a request limits how long this goes on.
+  // Closing the connection over an unread body would lose the refusal. The time of a request limits how long this continues.
   req.resume()
 }
 

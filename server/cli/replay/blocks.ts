@@ -1,4 +1,4 @@
-/** Cuts a stream of bytes into blocks of whole lines. Where it is cut depends on the bytes alone, so a replay that goes on in the middle has the same blocks. */
+/** Cuts a stream of bytes into blocks of whole lines. Where it is cut depends on the bytes alone, so a replay that continues in the middle has the same blocks. */
 import type { Readable } from 'node:stream'
 import { LINE_LIMIT } from '../input/lines.js'
 import { BLOCK_BYTES, type BlockMemory } from './block-memory.js'
@@ -7,7 +7,7 @@ import { BLOCK_BYTES, type BlockMemory } from './block-memory.js'
 const BLOCK_LINES = 4096
 const LINE_FEED = 0x0a
 
-/** Lines of a source, and where it goes on after them. */
+/** Lines of a source, and where it continues after them. */
 export interface CutBlock {
   readonly bytes: Uint8Array
   readonly lines: number

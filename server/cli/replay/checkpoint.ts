@@ -31,7 +31,7 @@ interface Written {
 
 const NAME = 'checkpoint.bin'
 
-/** Replaces the checkpoint in a folder. @param call what has to be the same in a call that goes on */
+/** Replaces the checkpoint in a folder. @param call what has to be the same in a call that continues */
 export function writeCheckpoint(folder: string, call: string, checkpoint: Checkpoint): void {
   replaceFile(join(folder, NAME), serialize({ call, checkpoint } satisfies Written))
 }

@@ -7,7 +7,7 @@ import { GitRepository } from '../input/git-files.js'
 import { NO_BASE } from '../ruleset-source.js'
 
 /**
- * A whole ruleset stands in the place of the base, and other content in that of the own content; `none` means that there was no own content.
+ * A whole ruleset replaces the base, and other content in that of the own content; `none` means that there was no own content.
  * @param name a folder, a file, or `REV:path` of a Git repository
  * @throws UsageError when there is nothing at the place
  */

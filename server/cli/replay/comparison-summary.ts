@@ -1,4 +1,4 @@
-/** What `summary.json` says of two contents on the same events: `before` is the content of `--compare`, `after` that of the call. */
+/** What `summary.json` says about two contents on the same events: `before` is the content of `--compare`, `after` that of the call. */
 import { type CompiledRule, type CompiledRuleset, fromByteString } from '#engine'
 import { type Comparison, type Difference, samplesOf } from './comparison.js'
 import type { ContentCost } from './cost.js'

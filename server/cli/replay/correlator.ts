@@ -39,7 +39,7 @@ export function createState(contents: number): ReplayState {
   }
 }
 
-/** Where another source goes on: its next event is not to be overtaken. */
+/** Where another source continues: its next event is not to be overtaken. */
 export interface Bound {
   readonly seconds: number
   readonly rank: number

@@ -1,4 +1,4 @@
-/** What `summary.json` says of the cost of a content. */
+/** What `summary.json` says about the cost of a content. */
 import type { StepItem } from '../bench/profile.js'
 import type { ContentCost } from './cost.js'
 

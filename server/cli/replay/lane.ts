@@ -122,7 +122,7 @@ export class Lane {
     return finished === null
   }
 
-  /** Where the source goes on. */
+  /** Where the source continues. */
   place(): LanePlace {
     const { rank, lastTime } = this
     return { rank, offset: this.#offset, lines: this.#lines, finished: this.block?.next ?? this.#finished, lastTime }

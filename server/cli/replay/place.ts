@@ -1,4 +1,4 @@
-/** Where the input of a replay goes on. Plain data: a checkpoint contains it. */
+/** Where the input of a replay continues. Plain data: a checkpoint contains it. */
 
 /** A source, in the order in which they begin. */
 export interface PlannedSource {
@@ -10,7 +10,7 @@ export interface PlannedSource {
   readonly first: number | null
 }
 
-/** Where a source goes on that was begun and not finished. */
+/** Where a source continues that was begun and not finished. */
 export interface LanePlace {
   /** Position in the order. */
   readonly rank: number

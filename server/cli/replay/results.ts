@@ -49,7 +49,7 @@ export async function finishAlerts(wanted: Wanted, size: number, samples: Sample
   renameSync(temporary, path)
 }
 
-/** Nothing goes on any more. */
+/** Removes the running file of a replay that has ended. */
 export function dropRunningFile(wanted: Wanted): void {
   const running = runningFile(wanted)
   if (running !== join(wanted.folder, ALERTS[wanted.format])) rmSync(running, { force: true })

@@ -33,7 +33,7 @@ export interface ReplayRun {
   readonly milliseconds: () => number
 }
 
-/** @returns where it goes on, and whether the input was read to its end. A checkpoint says so too: the results are not complete yet */
+/** @returns where it continues, and whether the input was read to its end. A checkpoint says so too: the results are not complete yet */
 export async function runReplay(run: ReplayRun): Promise<{ readonly place: ReplayPlace; readonly isWhole: boolean }> {
   const { correlator, alerts, incomplete, folder, call, isStopped } = run
   const lanes = new Lanes(run)
@@ -150,7 +150,7 @@ class Lanes {
     do {
       const isNew = await lane.take()
       if (isNew === null) {
-        // A replay that goes on may have noted it before.
+        // A replay that continues may have noted it before.
         const { fault, sample } = lane.feed
         if (fault !== null && !incomplete.some(({ source }) => source === lane.source.name)) incomplete.push({ source: lane.source.name, reason: fault })
         if (sample !== null) correlator.addSample(sample)

@@ -34,7 +34,7 @@ export function admits({ heap }: Smallest<unknown>, limit: number, hash: number)
   return heap.length < limit || (heap.length > 0 && hash < heap[0].hash)
 }
 
-/** Keeps an item that is admitted, in the place of the one with the greatest hash if there are `limit`. */
+/** Keeps an item that is admitted, in place of the one with the greatest hash if there are `limit`. */
 export function keep<Item>({ heap }: Smallest<Item>, limit: number, hash: number, item: Item): void {
   const entry: Hashed<Item> = { hash, item }
   if (heap.length < limit) {

@@ -1,4 +1,4 @@
-/** What `summary.json` says of a replay. */
+/** What `summary.json` says about a replay. */
 import { type CompiledRule, type CompiledRuleset, fromByteString } from '#engine'
 import type { ReplayClock } from '#workers'
 import type { IncompleteSource } from './checkpoint.js'

@@ -1,4 +1,4 @@
-/** What becomes of rules in Wazuh 5, for people: the verdict of each with its reasons, and with its Sigma text and proof where that is asked for. */
+/** What happens to rules in Wazuh 5, for people: the verdict of each with its reasons, and with its Sigma text and proof where that is asked for. */
 import { type Locale, NORMALIZED_NAMES, SIGMA_VERDICTS, type SigmaRecord } from '#engine'
 import { html, type Markup } from '../../core/http/text/html.js'
 import { reportPage, section } from '../../core/report-page/page.js'

@@ -99,7 +99,7 @@ export class Progress {
     await this.#send(this.#dirty ? `${CLEAR_LINE}${text}` : `${this.#prefix}${text}\n`)
   }
 
-  /** Work goes on when its progress cannot be written: the reader is gone, or the disk of the log is full. */
+  /** Work continues when its progress cannot be written: the reader is gone, or the disk of the log is full. */
   async #send(text: string): Promise<void> {
     try {
       await this.#output.write(text)

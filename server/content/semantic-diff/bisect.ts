@@ -17,7 +17,7 @@ const LOOKS_LIMIT = 50
 /** Time in which versions are looked at. */
 const LOOKS_MS = 20_000
 
-/** What becomes of the last event. */
+/** What happens to the last event. */
 type State = NonNullable<BisectResponse['answer']>
 
 export class VersionBisection {

@@ -1,4 +1,4 @@
-/** Events that were run, and what becomes of them, as several reports answer them. */
+/** Events that were run, and what happens to them, as several reports answer them. */
 import Type from 'typebox'
 import { nullable } from '../../core/nullable.js'
 

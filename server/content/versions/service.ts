@@ -173,7 +173,7 @@ export class VersionsService {
       const { result, approval } = await gate.evaluate({ scope, project, contentHash: version.content_hash, files: rulesetOf({ ...content, ...version }), measured, lost })
       const now = new Date(clock())
       const held = { project, version, content, measured, result, actor, now }
-      // What is being measured may still pass: nobody is told of a failure.
+      // The version may still pass when its measurement ends, so no failure is reported.
       if (result.state === 'pending') return { version, published: false, result, behaviour }
       if (!result.passed) return { version: await this.#refuse(scope, held), published: false, result, behaviour }
       // The approval must still be valid when the version is published.

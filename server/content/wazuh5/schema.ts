@@ -1,4 +1,4 @@
-/** What becomes of rules in Wazuh 5, as the API returns it. */
+/** What happens to rules in Wazuh 5, as the API returns it. */
 import Type, { type Static } from 'typebox'
 import { SIGMA_VERDICTS, type SigmaVerdict } from '#workers'
 import { nullable } from '../../core/nullable.js'

@@ -1,4 +1,4 @@
-/** Says what becomes of the rules of a content of a project in Wazuh 5, in a thread of the pool. Read-only; consumes no units of the plan. */
+/** Says what happens to the rules of a content of a project in Wazuh 5, in a thread of the pool. Read-only; consumes no units of the plan. */
 import type { AnalysisPool, Locale } from '#workers'
 import { okOf } from '../../core/pool-outcome.js'
 import type { Scope } from '../../core/tenancy/scope.js'

@@ -107,7 +107,7 @@ export class JobQueue {
 
   /** Returns the due jobs, longest due first. @param busy organizations to skip */
   due(kind: string, busy: readonly string[], limit: number): Promise<JobDocument[]> {
-    // The upper bound is exclusive: the MongoDB-compatible server of the tests omits documents on an inclusive bound when the index continues behind the field.
+    // The upper bound is exclusive: the MongoDB-compatible server of the tests omits documents on an inclusive bound when the index continues after the field.
     const soon = new Date(this.#clock() + 1)
     return this.#jobs.find({ kind, due_at: { lt: soon }, ...(busy.length === 0 ? {} : { organization_id: { notIn: busy } }) }, { sort: { due_at: 1, _id: 1 }, limit })
   }

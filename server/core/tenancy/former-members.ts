@@ -1,6 +1,6 @@
 /**
- * People who were removed from an organization, or deprovisioned. A login through the organization's provider makes people members, but not these: whom an
- * administrator or SCIM has removed, an administrator or SCIM lets in again. Every method takes the organization.
+ * People who were removed from an organization, or deprovisioned. A login through the organization's provider makes other people members, but not these: only an
+ * administrator or SCIM can add them again. Every method takes the organization.
  */
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 

@@ -1,9 +1,9 @@
-/** Finds XML in an answer, fenced or bare, and lets the engine compile it: what a model wrote is told with what Wazuh would say about it. */
+/** Finds XML in an answer, fenced or bare, and lets the engine compile it, so that the answer of a model has the diagnostics of its content. */
 import type { AnalysisPool, DiagnosticRecord, RequestOptions, SourceFile, ValidationAnswer } from '#workers'
 
 /** Blocks of an answer that are compiled; an answer of a page has one or two. */
 const BLOCKS_LIMIT = 5
-/** Diagnostics that are told of one block. */
+/** Maximum diagnostics that are shown for one block. */
 const DIAGNOSTICS_SHOWN = 20
 const FENCE = /```[^\n`]*\n([\s\S]*?)(?:```|$)/g
 const HAS_CONTENT = /<(?:group|rule|decoder)\b/i

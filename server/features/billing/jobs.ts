@@ -30,7 +30,7 @@ export function endJob(updates: Pick<SubscriptionUpdates, 'applyClock'>): JobKin
   }
 }
 
-/** Tells the admins that a trial ends soon. A trial that has ended, was canceled or lasts longer than it did is not told. */
+/** Tells the admins that a trial ends soon. No notice is sent for a trial that has ended, was canceled or now lasts longer. */
 export function trialNoticeJob({
   notices,
   jobs,

@@ -1,7 +1,7 @@
 /**
  * Compares every subscription with the gateway, once a day and when a platform admin asks for it: events can be lost for good. Invariants:
  *  1. one comparison runs at a time, for all instances: its progress is one document, whose revision every step checks
- *  2. a step takes one page of the gateway's list, so that the work fits a lease and goes on after a crash where it was
+ *  2. a step takes one page of the gateway's list, so that the work fits a lease and continues after a crash where it was
  */
 import type { Identities } from '../../core/auth/identities.js'
 import type { UserPrincipal } from '../../core/auth/principal.js'
@@ -97,7 +97,7 @@ export class Reconciliation {
     const isLast = page.next === null
     const fields = { ...rest, checked, mended, unknown, next: page.next, status: isLast ? ('finished' as const) : ('running' as const), finished_at: isLast ? this.#now() : null }
     const written = await this.#documents.update({ _id, revision }, { set: fields, increment: { revision: 1 } })
-    // Otherwise a platform admin has asked for a comparison meanwhile: it goes on from where the document says.
+    // Otherwise a platform admin has asked for a comparison meanwhile: it continues from where the document says.
     return { again: written !== null && isLast ? this.#later() : this.#now() }
   }
 

@@ -13,7 +13,7 @@ type Move = SubscriptionStatus | null
 /** Where a payment and a failed payment lead. `none`: the gateway has named no status yet. */
 export const MOVES: Readonly<Record<SubscriptionStatus | 'none', { readonly paid: Move; readonly failed: Move }>> = {
   none: { paid: 'active', failed: 'incomplete' },
-  /** A trial goes on after the payment of nothing with which gateways begin it; see `statusOf`. */
+  /** Gateways begin a trial with a payment of zero, after which the trial continues; see `statusOf`. */
   trialing: { paid: 'active', failed: 'past_due' },
   active: { paid: 'active', failed: 'past_due' },
   past_due: { paid: 'active', failed: null },
@@ -119,12 +119,12 @@ function isStandIn({ createdAt }: SubscriptionState): boolean {
   return createdAt.getTime() === 0
 }
 
-/** Statuses of a subscription that goes on. */
+/** Statuses of a subscription that continues. */
 const RENEWED: ReadonlySet<SubscriptionStatus> = new Set(['trialing', 'active', 'past_due'])
-/** Statuses in which the gateway goes on charging. */
+/** Statuses in which the gateway continues charging. */
 const CHARGED: ReadonlySet<SubscriptionStatus> = new Set(['trialing', 'active', 'past_due', 'unpaid'])
 
-/** Those that the current one replaces and that the gateway goes on charging: the organization would pay twice. */
+/** Those that the current one replaces and that the gateway continues charging: the organization would pay twice. */
 export function replacedBy<C extends Candidate>(current: C, candidates: readonly C[]): readonly C[] {
   if (!RENEWED.has(current.state.status)) return []
   return candidates.filter(({ id, state }) => id !== current.id && CHARGED.has(state.status) && !isStandIn(state) && state.createdAt <= current.state.createdAt)

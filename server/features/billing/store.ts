@@ -36,7 +36,7 @@ export interface ReconciliationDocument extends StoredDocument {
   readonly status: 'running' | 'finished'
   readonly started_at: Date
   readonly finished_at: Date | null
-  /** Where the gateway's list goes on; null: at its beginning. */
+  /** Where the gateway's list continues; null: at its beginning. */
   readonly next: string | null
   readonly checked: number
   readonly mended: number

@@ -1,4 +1,4 @@
-/** Feedback reports of all organizations, for platform admins: they list them, and say what becomes of them. */
+/** Feedback reports of all organizations, for platform admins: they list them, and say what happens to them. */
 import type { Identities } from '../../core/auth/identities.js'
 import type { UserPrincipal } from '../../core/auth/principal.js'
 import type { Actor } from '../../core/auth/request-context.js'

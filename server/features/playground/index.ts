@@ -29,7 +29,7 @@ declare module '../../core/wing.js' {
   }
 }
 
-/** As the service starts: what is put there later is not told by the page. */
+/** Read when the service starts: the page does not show files that are added later. */
 function hasFiles(folder: string): boolean {
   try {
     return readdirSync(folder).length > 0

@@ -21,7 +21,7 @@ export interface PlacedCase {
   readonly testCase: SuiteCase
 }
 
-/** An item of a comparison, with what becomes of its event; null: it does not differ. */
+/** An item of a comparison, with what happens to its event; null: it does not differ. */
 export interface ComparedItem extends BehaviourRecord {
   readonly effect: Effect | null
 }

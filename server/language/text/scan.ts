@@ -177,7 +177,7 @@ class Scanner {
     const text = this.#text
     const nameStart = this.#at
     const name = this.#readName()
-    // A quote or "=" without a name: one unit, so that reading goes on.
+    // A quote or "=" without a name: one unit, so that reading continues.
     if (name === '') this.#at++
     const nameEnd = this.#at
     let at = this.#at

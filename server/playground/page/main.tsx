@@ -29,7 +29,7 @@ export async function start(root: HTMLElement, startWorker: () => Worker, first:
   const showOwn = (): void => {
     history.replaceState(null, '', location.pathname + location.search)
     if (token === null) page.replaceWork(own ?? exampleWork(), null, own === null ? 'example' : 'own')
-    // The folder is read anew.
+    // The folder is read again.
     else location.reload()
   }
   const folder = await openFolder(token)

@@ -175,7 +175,7 @@ export interface Differences {
 
 export interface AuditRequest {
   readonly locale: Locale
-  /** Number of the rules that are judged: the answer goes on behind them. */
+  /** Number of the rules that are judged: the answer continues after them. */
   readonly from: number
 }
 
@@ -192,9 +192,9 @@ export interface AuditPart {
 
 export interface MutateRequest {
   readonly locale: Locale
-  /** The cases that are graded; null: those of the request before, whose grading goes on. */
+  /** The cases that are graded; null: those of the request before, whose grading continues. */
   readonly cases: readonly SuiteCase[] | null
-  /** Number of the rules and decoders that are done: the answer goes on behind them. */
+  /** Number of the rules and decoders that are done: the answer continues after them. */
   readonly from: number
 }
 
@@ -213,7 +213,7 @@ export interface Survivor {
   readonly killer: TestCase
 }
 
-/** What became of the changes of some rules and decoders, as many as there was time for. */
+/** What happened to the changes of some rules and decoders, as many as there was time for. */
 export interface MutationPart {
   /** Whether Wazuh would start with the content; nothing is graded otherwise. */
   readonly loads: boolean

@@ -35,7 +35,7 @@ export interface ActionOrigin {
 }
 
 export interface ActionRun {
-  /** Whether the job goes on. */
+  /** Whether the job continues. */
   readonly ok: boolean
   /** Exit code of the step that failed; 0: none did. */
   readonly code: number

@@ -1,4 +1,4 @@
-/** What becomes of comments between items. */
+/** What happens to comments between items. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { composeFiles, mergeFiles, type RepositoryFile } from '#engine'

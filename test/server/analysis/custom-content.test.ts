@@ -68,7 +68,7 @@ test('a file with which Wazuh would not start stops nobody', async (t) => {
   try {
     const { client } = await bootstrap(new Client(service.origin))
     const input = { event: 'Jan  5 10:11:12 web1 app[2201]: login admin from 203.0.113.7' }
-    /** What an event gives, what the answer says of the custom content, and what the instance says of itself. */
+    /** What an event gives, what the answer says about the custom content, and what the instance says about itself. */
     const told = async (): Promise<object> => {
       const { body } = await client.post<{ ok: boolean; rule: { id: string }; diagnostics: { code: string }[] }>('/analysis/logtest-native', { include_disk_custom: true, input })
       const ready = await client.get<{ custom_content: string; custom_content_since?: string }>(`${service.origin}/readyz`)

@@ -1,4 +1,4 @@
-/** Two instances of the service that know one another by address, behind no balancer: a session goes on at either of them, also when one is stopped, started or killed. */
+/** Two instances of the service that know one another by address, behind no balancer: a session continues at either of them, also when one is stopped, started or killed. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

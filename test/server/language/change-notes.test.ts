@@ -1,4 +1,4 @@
-/** What lenses and hovers say of a comparison with the last commit. */
+/** What lenses and hovers say about a comparison with the last commit. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { ComparedItem } from '../../../server/language/content/content-folder.js'

@@ -1,5 +1,5 @@
 /**
- * Editors with the settings of `server/language/EDITORS.md`, as far as they are installed: each opens a file of rules without a window, and shows what the server says of
+ * Editors with the settings of `server/language/EDITORS.md`, as far as they are installed: each opens a file of rules without a window, and shows what the server says about
  * it. An editor that is not there is skipped, and its name is in the message.
  */
 import assert from 'node:assert/strict'

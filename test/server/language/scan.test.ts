@@ -11,7 +11,7 @@ import { caseFolders } from '../../support/case-folders.js'
 
 const REFERENCE: readonly SourceFile[] = readRulesetFolder(REFERENCE_RULESET_DIR, 'default').filter(({ kind }) => kind !== 'lists')
 
-/** What both readers say of each element. */
+/** What both readers say about each element. */
 function shapesOfEngine(elements: readonly XmlElement[], content: string): string[] {
   const positions = new Positions(content)
   return elements.flatMap((element) => [

@@ -176,7 +176,7 @@ describe('what the page asks its engine', () => {
     await pass(PAUSE_MS)
     assert.deepEqual(workers[2].take(), ['open'])
     assert.equal(store.state.differences, 'refused')
-    // Other content is tried anew.
+    // Other content is tried again.
     answers.changed('content')
     await pass(PAUSE_MS)
     assert.ok(workers[2].take().includes('differences'))

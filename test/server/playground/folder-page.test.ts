@@ -131,7 +131,7 @@ describe('the page on a folder', { skip: CHROMIUM_SKIP }, () => {
     await page.getByRole('tab', { name: /^Cases/ }).click()
     const inIni = page.locator('.case', { hasText: '.ini' })
     await inIni.getByLabel('Name of the case').fill('forced')
-    // Another program adds one more. What is typed stays while the list is drawn anew.
+    // Another program adds one more. What is typed stays while the list is drawn again.
     write('tests/gate.json', JSON.stringify({ owner, cases: [...cases, { ...CASE, name: 'once more' }] }))
     await page.getByText('4 of 4 pass').waitFor()
     await inIni.getByLabel('Name of the case').press('Enter')

@@ -112,7 +112,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.getByRole('button', { name: 'Open this event' }).press('Enter')
     await page.getByText('The event was added.').waitFor()
     await page.locator('.event-text', { hasText: /a{20}/ }).waitFor()
-    // Chromium itself styles a text that is inserted into another one; the editor draws it anew.
+    // Chromium itself styles a text that is inserted into another one; the editor draws it again.
     assert.deepEqual(
       complaints.filter((text) => !text.startsWith('Applying inline style')),
       [],

@@ -15,7 +15,7 @@ import { ROUTES } from './github-fake.js'
 type Json = Readonly<Record<string, unknown>>
 
 const PACKAGE = '@octokit/openapi'
-/** What nothing is held against. Their examples are those of answers, beside the schema. */
+/** What nothing is checked against. Their examples are those of answers, beside the schema. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['description', 'summary', 'title', 'example', 'externalDocs', 'tags', 'x-github', 'discriminator'])
 const JSON_TYPE = 'application/json'
 /** Members whose value is not described but given. */

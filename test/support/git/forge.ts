@@ -87,7 +87,7 @@ function skipReason(): string | false {
   return skipWithoutGit()
 }
 
-/** Its program makes the administrator and the token by commands of their own, whose failures it does not tell, so a forge that refuses its token is started anew. */
+/** Its program makes the administrator and the token by commands of their own, whose failures it does not tell, so a forge that refuses its token is started again. */
 async function startForge(): Promise<Forge> {
   for (let start = 1; ; start++) {
     const { forge, log } = await startProgram()

@@ -1,6 +1,6 @@
 /**
  * A server that behaves as the parts of GitHub's REST API that we use, on real sockets, with repositories in memory. Invariants:
- *  1. every request and every answer is held against GitHub's description of its API (`github-description.ts`); what it does not know is answered 500, and
+ *  1. every request and every answer is checked against GitHub's description of its API (`github-description.ts`); what it does not know is answered 500, and
  *     makes `close` fail
  *  2. ids of blobs, trees and commits are Git's own
  *  3. like GitHub Enterprise Server it has its API below `/api/v3`

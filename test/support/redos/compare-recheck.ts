@@ -29,7 +29,7 @@ interface Recheck {
   checkSync: (source: string, flags: string, options: object) => Judgement
 }
 
-/** What it says of one pattern. The text of an attack has its pumps repeated. */
+/** What it says about one pattern. The text of an attack has its pumps repeated. */
 interface Judgement {
   readonly status: 'safe' | 'vulnerable' | 'unknown'
   readonly complexity?: { readonly type: string; readonly degree?: number }

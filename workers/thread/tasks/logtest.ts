@@ -80,7 +80,7 @@ const DECODE_MS = jsonBytes(',"decode_ms":')
 const RULE_MS = jsonBytes(',"rule_ms":')
 const END = jsonBytes('}}')
 
-/** Writes what an answer says of the ruleset, after the report. Lines of a batch after the first lack it. @param ofRun the diagnostics of the run, which precede those of the ruleset */
+/** Writes what an answer says about the ruleset, after the report. Lines of a batch after the first lack it. @param ofRun the diagnostics of the run, which precede those of the ruleset */
 export function writeDiagnostics(
   writer: JsonWriter,
   ofRun: readonly DiagnosticRecord[],

@@ -15,7 +15,7 @@ export interface MutateTask extends TaskHead {
   /** Null: the thread has them. */
   readonly cases: readonly SuiteCase[] | null
   readonly seconds: number
-  /** Number of the items that are graded or passed over: the task goes on behind them. */
+  /** Number of the items that are graded or passed over: the task continues after them. */
   readonly from: number
   /** Milliseconds after which no further item begins, and after which an item is passed over that has not ended. */
   readonly sliceMs: number

@@ -1,4 +1,4 @@
-/** Says what becomes of rules in Wazuh 5: those of the request, or the named ones. */
+/** Says what happens to rules in Wazuh 5: those of the request, or the named ones. */
 import { SIGMA_VERDICTS, SigmaConverter, type SigmaRecord, type SigmaVerdict } from '#engine'
 import { now } from '../../shared/clock.js'
 import { chosen, type RulesAnswer, type RulesTask } from './chosen-rules.js'

@@ -36,7 +36,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export type CreateKey = (founder: OpenedSession['view'], request: Parameters<ApiKeysService['createFor']>[2], context: RequestContext) => Promise<RevealedKey>
 
 export function setupPage(account: Pick<AccountService, 'bootstrap' | 'bootstrapStatus'>, createKey: CreateKey, next: NextSteps, clock: () => number): FormPage {
-  /** Null: it cannot be created. The administrator exists all the same. */
+  /** The first API key; null: it cannot be created, but the administrator exists. */
   const firstKey = async (view: SessionView, context: PageContext): Promise<RevealedKey | null> => {
     const expires_at = new Date(clock() + KEY_DAYS * DAY_MS).toISOString()
     try {

@@ -1,6 +1,6 @@
 /**
  * TXT records of names that tenants choose. Only name servers of the host are asked, so a name cannot make the service connect elsewhere. Invariants:
- *  1. a lookup ends within its timeout, whatever the name servers do
+ *  1. a lookup ends within its timeout, also if name servers do not answer
  *  2. a name that has no records is an empty answer; a lookup without an answer throws
  */
 import { Resolver } from 'node:dns/promises'

@@ -108,7 +108,7 @@ export class IndexedKnowledge implements KnowledgeBase {
       vectors = new VectorIndex({ model: embeddingModel, records, earlier: vectors ?? null, clock })
       built.vectors.set(locale, vectors)
     }
-    // Asked also while its answer is of no use: a provider that fails is told at once.
+    // The provider is asked even if its answer is not used, so that its failure is reported at once.
     const [vector] = await embed([question], signal ?? this.#ending.signal)
     if (!vectors.isFull) {
       vectors.fill(embed, this.#ending.signal, (error) => log.warn({ err: error }, 'the vectors of the knowledge base could not be computed'))

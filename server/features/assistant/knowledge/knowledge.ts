@@ -51,7 +51,7 @@ export interface KnowledgeQuery {
   readonly embed?: Embed
   /** Names the model of `embed`, with its server: vectors of another one are computed again. */
   readonly embeddingModel?: string
-  /** Ends the search. Computing the vectors of the records, which serve all, goes on. Default: it is not ended. */
+  /** Ends the search. Computing the vectors of the records, which serve all, continues. Default: it is not ended. */
   readonly signal?: AbortSignal
 }
 

@@ -91,7 +91,7 @@ export interface GatewayEvent {
   /** Null: the event is not about a subscription (an invoice of another kind, a payment for something else). */
   readonly subscriptionId: string | null
   readonly customerId: string | null
-  /** What the event itself says of the organization, the plan and the purchase; null: nothing. */
+  /** What the event itself says about the organization, the plan and the purchase; null: nothing. */
   readonly organizationId: string | null
   readonly planId: string | null
   readonly interval: BillingInterval | null

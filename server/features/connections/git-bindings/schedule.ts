@@ -1,6 +1,6 @@
 /**
  * When a binding is imported on schedule. The job names the schedule with which it was stored, so that after a change of the interval, or of two changes at
- * the same time, one job goes on and the others end without work.
+ * the same time, one job continues and the others end without work.
  */
 import type { JobQueue } from '../../../core/jobs/queue.js'
 import type { Write } from '../../../core/storage/contract.js'

@@ -77,7 +77,7 @@ export async function prepareCommit(
   return AbortSignal.timeout(COMMIT_MS)
 }
 
-/** Lets the recovery decide soon what became of a commit whose answer was lost. */
+/** Lets the recovery decide soon what happened to a commit whose answer was lost. */
 export async function expectRecovery({ jobs, clock }: LeaseParts, scope: Scope, { _id, run_id }: Pick<GitPublicationDocument, '_id' | 'run_id'>): Promise<void> {
   const soon = new Date(clock() + UNCERTAIN_MS)
   const writes = [scope.collection(GIT_PUBLICATIONS).updating({ _id, run_id }, { set: { expires_at: soon } }), jobs.rescheduling(scope, PUBLICATION_RECOVERY, _id, soon)]

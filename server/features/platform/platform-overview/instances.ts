@@ -13,7 +13,7 @@ const KEPT_SECONDS = 300
 /** More instances than anybody runs on one store. */
 const LISTED = 100
 
-/** What an instance says of itself. */
+/** What an instance says about itself. */
 export interface InstanceReport {
   readonly version: string
   readonly engine_version: string

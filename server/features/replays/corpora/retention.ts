@@ -2,7 +2,7 @@
  * The end of corpora: by request, by their retention, with their project, and of uploads that nobody continues. Invariants:
  *  1. the key of the chunks is destroyed first, so that nothing can be read from then on, not even from what a crash leaves
  *  2. the record goes last, in one commit with the audit entry, which therefore proves that nothing is left
- *  3. a crash between both leaves the job, which goes on
+ *  3. a crash between both leaves the job, which continues
  */
 import { type AuditContext, auditing } from '../../../core/audit/service.js'
 import { type JobQueue, LONGEST_WAIT_MS } from '../../../core/jobs/queue.js'

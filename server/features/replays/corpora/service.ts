@@ -1,6 +1,6 @@
 /**
  * Corpora of projects: created with their size, uploaded in parts or imported, read by replays. Invariants:
- *  1. a part is stored in the commit that moves the offset, so each byte is stored once, whatever is repeated or sent at the same time
+ *  1. a part is stored in the commit that moves the offset, so each byte is stored once, also if parts are repeated or sent at the same time
  *  2. the limits of the plan count declared bytes, so no upload that was begun is refused later
  *  3. logs and audit entries have names, numbers and digests, never bytes of a corpus
  */

@@ -1,4 +1,4 @@
-/** The next part of an upload or import: it is stored in the commit that moves the offset, so each byte is stored once, whatever is repeated or sent at the same time. */
+/** The next part of an upload or import: it is stored in the commit that moves the offset, so each byte is stored once, also if parts are repeated or sent at the same time. */
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { sealPart } from './chunks.js'
 import type { CompletingParts } from './complete.js'

@@ -23,7 +23,7 @@ export interface CorpusPart {
   readonly logOf: (line: number) => string
 }
 
-/** @param tally is told of lines that are too long to be run */
+/** @param tally counts lines that are too long to be run */
 export async function* partsByArrival(chunks: AsyncIterable<Buffer>, tally: ReplayTally): AsyncGenerator<CorpusPart, void, undefined> {
   for await (const { bytes, from, tooLong, done } of lineBlocks(chunks)) {
     tally.wrong += tooLong
@@ -40,7 +40,7 @@ export interface TimeReading {
 /**
  * Threads read the times, and the order is made here.
  * @param open begins to read the corpus: its beginning is read before all of it
- * @param tally is told of lines that are too long, and of events that are late or have no time
+ * @param tally counts lines that are too long, and events that are late or have no time
  * @throws RunEnded analysis_failed
  */
 export async function* partsByEvent(open: () => Promise<AsyncIterable<Buffer>>, reading: TimeReading, tally: ReplayTally): AsyncGenerator<CorpusPart, void, undefined> {

@@ -99,7 +99,7 @@ async function contentsOf(scope: Scope, { project_id, content, compare }: Replay
   }
 }
 
-/** Runs the lines of a part on one content, whose session goes on from part to part. */
+/** Runs the lines of a part on one content, whose session continues from part to part. */
 async function runPart(
   pool: AnalysisPool,
   ruleset: FileSet,

@@ -190,7 +190,7 @@ export class OidcClient implements OidcGateway {
   }
 }
 
-/** Whether a key that is not known here may have signed: one with another id, or in the place of a known one. */
+/** Whether a key that is not known here may have signed: one with another id, or in place of a known one. */
 function isOfOtherKey({ failure, details }: OidcError): boolean {
   return failure === 'token_invalid' && (details.check === 'key' || details.check === 'signature')
 }

@@ -74,7 +74,7 @@ export function ssoRoutes(sso: SsoService): readonly Route[] {
       path: '/sso/oidc/callback',
       summary: 'End a login through an identity provider',
       description:
-        "The redirect URI: the provider sends the browser here. The state ends with the request, whatever its answer. A first login links the identity to the account with its verified e-mail, or creates one; an account that is no member is linked only if the organization has proven the domain of the address. Opens a session of the provider's organization and redirects to `PUBLIC_BASE_URL` and the `redirect_path` of the login. The callback of a test (`POST {org}/identity-providers/{provider_id}/test`) answers 200 with its report instead. Reports and refusals are pages where `Accept` prefers text/html; `details.login_url` of a refusal is where the person begins again.",
+        "The redirect URI: the provider sends the browser here. The state ends with the request, with any answer. A first login links the identity to the account with its verified e-mail, or creates one; an account that is no member is linked only if the organization has proven the domain of the address. Opens a session of the provider's organization and redirects to `PUBLIC_BASE_URL` and the `redirect_path` of the login. The callback of a test (`POST {org}/identity-providers/{provider_id}/test`) answers 200 with its report instead. Reports and refusals are pages where `Accept` prefers text/html; `details.login_url` of a refusal is where the person begins again.",
       access: PUBLIC,
       query: CallbackQuery,
       responses: {

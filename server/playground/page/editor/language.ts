@@ -116,7 +116,7 @@ class Levels implements PluginValue {
     const { doc } = view.state
     const { from, to } = view.viewport
     const hints = await this.#ask({ start: positionAt(doc, from), end: positionAt(doc, to) })
-    // A newer text is asked about anew.
+    // A newer text is asked about again.
     if (hints === null || this.#isGone || view.state.doc !== doc) return
     const marks = hints.map(({ position, label }) => Decoration.widget({ widget: new LevelHint(String(label)), side: 1 }).range(offsetAt(doc, position)))
     this.shown = Decoration.set(marks, true)

@@ -1,5 +1,5 @@
 /**
- * What follows from a change: the engine is asked anew, and its answers become state. `playground.ts` has what people do. Invariants:
+ * What follows from a change: the engine is asked again, and its answers become state. `playground.ts` has what people do. Invariants:
  *  1. an answer that a newer request makes useless is dropped
  *  2. changes that come close together are one
  *  3. old answers stand until new ones are there

@@ -62,7 +62,7 @@ export class CaseEdits {
     this.#page.notify(this.#page.texts.notices.caseDeleted, before)
   }
 
-  /** Puts the events of a case in the place of the events of the page. */
+  /** Puts the events of a case in place of the events of the page. */
   open(id: number): void {
     const testCase = this.#page.state.cases.find((one) => one.id === id)?.testCase
     if (testCase === undefined) return
@@ -81,7 +81,7 @@ export class CaseEdits {
     this.#page.notify(this.#page.texts.notices.caseOpened, before)
   }
 
-  /** Puts another id in the place of that of a rule, where cases and events expect it. */
+  /** Puts another id in place of that of a rule, where cases and events expect it. */
   renameExpected(from: string, to: string): void {
     const { cases, events } = this.#page.state
     this.#page.store.update({

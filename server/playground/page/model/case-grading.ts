@@ -29,7 +29,7 @@ export class CaseGrading {
     this.#asking = asking
   }
 
-  /** Begins anew. */
+  /** Begins again. */
   begin(): void {
     this.#store.update({ caseGrade: NOTHING })
     void this.#grade(++this.#turns)

@@ -47,7 +47,7 @@ export function expectedOf(testCase: SuiteCase): string {
   return verdict === 'pass' ? rule : rule === '' && level === '' ? NO_RULE : ''
 }
 
-/** The case with another id in the place of that of a rule. */
+/** The case with another id in place of that of a rule. */
 export function withRenamed(testCase: SuiteCase, from: string, to: string): SuiteCase {
   const rename = (id: string): string => (id === from ? to : id)
   if (isIniCase(testCase)) return { ...testCase, rule: rename(testCase.rule) }

@@ -1,4 +1,4 @@
-/** What people do with the events: add them, put them in order, and ask what becomes of one. */
+/** What people do with the events: add them, put them in order, and ask what happens to one. */
 import type { BehaviourEvent, DiagnosticRecord } from '#engine'
 import { EVENTS_LIMIT } from '../../worker/limits.js'
 import type { Selection } from '../pictures/index.js'

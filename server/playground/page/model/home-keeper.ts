@@ -18,7 +18,7 @@ export interface HomeKeeper {
   save(): Promise<SaveResult>
   /** Compares with that from which it comes, where the home can. */
   compare?(): Promise<void>
-  /** Ends what goes on, such as waiting for changes. */
+  /** Ends what is running, such as waiting for changes. */
   close(): void
 }
 

@@ -27,7 +27,7 @@ export interface HomeFile {
   readonly isReadOnly: boolean
 }
 
-/** Why nothing is read from home or written to it: for a time, or until the page is opened anew. */
+/** Why nothing is read from home or written to it: for a time, or until the page is opened again. */
 export type HomeFault = 'unreachable' | 'ended' | 'too_large'
 
 export interface Home {

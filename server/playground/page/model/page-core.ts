@@ -48,7 +48,7 @@ export class PageCore {
     this.changed('content', 0)
   }
 
-  /** Asks the engine anew, and keeps the work. @param delay see `Answers.changed` */
+  /** Asks the engine again, and keeps the work. @param delay see `Answers.changed` */
   changed(change: Change, delay?: number): void {
     this.answers.changed(change, delay)
     this.kept.soon()

@@ -159,7 +159,7 @@ function CorrelationBar({ correlation: { from, to, counted, fired }, events, x, 
   )
 }
 
-/** What became of an event. */
+/** What happened to an event. */
 function notesOf(index: number, model: TimeLineModel, words: PictureWords): readonly string[] {
   const notes = model.correlations.flatMap(({ rule, fired, counted }) => {
     if (fired === index) return [`◆ ${rule} ${words.fired}`]

@@ -25,7 +25,7 @@ export function CasesList(props: Props) {
 function CaseItem({ page, state, texts, one: { id, testCase, isReadOnly } }: Props & { readonly one: EditedCase }) {
   const { cases: words } = texts
   const outcome = state.outcomes.get(id)
-  // The list is drawn anew while somebody types, such as for a result that arrives.
+  // The list is drawn again while somebody types, such as for a result that arrives.
   const [typed, setTyped] = useState<string | null>(null)
   const verdict = outcome === undefined ? words.waiting : outcome.passed ? words.passed : words.failed
   return (

@@ -73,7 +73,7 @@ export function HomeBar({ page, state, texts, home }: Props & { readonly home: H
   )
 }
 
-/** What the service says of the content. */
+/** What the service says about the content. */
 function Facts({ page, texts, facts }: Pick<Props, 'page' | 'texts'> & { readonly facts: ServiceFacts }) {
   const { service: words } = texts
   const { base, gate, impact, report, workspaceId, isComparing } = facts

@@ -1,4 +1,4 @@
-/** What somebody has dropped or chosen, and what becomes of it. */
+/** What somebody has dropped or chosen, and what happens to it. */
 import { useState } from 'preact/hooks'
 import type { DroppedFile, Imported } from '../model/import.js'
 import { Dialog } from './dialog.js'

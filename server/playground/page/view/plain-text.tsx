@@ -1,4 +1,4 @@
-/** A text in the place of its editor, as long as that one is not loaded: in the same letters at the same places. */
+/** A text in place of its editor, as long as that one is not loaded: in the same letters at the same places. */
 import type { Ref } from 'preact'
 import { classOfField, type Captures } from '../pictures/index.js'
 

@@ -19,7 +19,7 @@ export function WhySection(props: SectionProps) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
     if (inspection !== null) box.current?.scrollIntoView({ block: 'nearest' })
-    // Not when the same rule is inspected anew.
+    // Not when the same rule is inspected again.
   }, [target, inspection === null])
   return (
     <section ref={box} class="why">

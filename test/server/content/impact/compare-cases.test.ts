@@ -1,4 +1,4 @@
-/** What becomes of cases. */
+/** What happens to cases. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { ProjectCaseResult } from '../../../../server/content/shared/case-result.js'

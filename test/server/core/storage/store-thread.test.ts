@@ -1,4 +1,4 @@
-/** One thread of a database file: what it was asked, and what becomes of that when it ends by itself. */
+/** One thread of a database file: what it was asked, and what happens to that when it ends by itself. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'

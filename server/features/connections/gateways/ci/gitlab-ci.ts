@@ -81,7 +81,7 @@ function runOf({ id, status, web_url, started_at, finished_at }: Static<typeof P
   const url = pageUrl(web_url)
   return {
     externalRunId: String(id),
-    // A state of a later version: the run goes on until GitLab says that it ended.
+    // A state of a later version: the run continues until GitLab says that it ended.
     status: STATUSES[status] ?? 'running',
     url,
     startedAt: timeOf(started_at),

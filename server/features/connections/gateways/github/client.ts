@@ -231,7 +231,7 @@ export class GitHubClient {
         return { auth: null, secrets: [] }
       case 'token':
         return { auth: headerText(credentials.token, this.provider), secrets: [credentials.token] }
-      // GitHub accepts a token in the place of a password, and no passwords.
+      // GitHub accepts a token in place of a password, and no passwords.
       case 'password':
         return { auth: headerText(credentials.password, this.provider), secrets: [credentials.password] }
       case 'app': {

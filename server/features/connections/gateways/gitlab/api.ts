@@ -1,7 +1,7 @@
 /**
  * Calls of GitLab's REST API, for its gateways. `@gitbeaker/rest` knows the endpoints, encodes paths and follows pages; this file sends its requests through
  * the guarded client and maps failures. Invariants:
- *  1. a request goes to an endpoint below `/api/v4` of the connection's address, whatever a path contains and whatever `Link` says
+ *  1. a request goes to an endpoint below `/api/v4` of the connection's address, for any path and any `Link`
  *  2. a list is an array, a page of it has no more entries than requested, and an operation has a limited number of calls and of characters, so that endless
  *     pages end, and huge ones do not take the memory of the process: the library keeps all of them
  *  3. everything that is thrown is an `ApiError`, without the credential

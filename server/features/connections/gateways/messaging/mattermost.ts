@@ -3,7 +3,7 @@ import type { ChatMessage, MessagingGateway } from './gateway.js'
 
 /** ASCII punctuation, all of which Markdown lets escape. Escaped, it forms no markup, no address, and no `<!channel>` of Slack, which Mattermost reads too. */
 const PUNCTUATION = /[!-/:-@[-`{-~]/g
-/** Invisible, and not part of a name: `@` before it mentions nobody, whatever the parser does with the backslash. */
+/** Invisible, and not part of a name: `@` before it mentions nobody, even if the parser keeps the backslash. */
 const ZERO_WIDTH_SPACE = '\u200b'
 
 export const MATTERMOST: MessagingGateway = {

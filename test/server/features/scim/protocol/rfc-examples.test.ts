@@ -75,7 +75,7 @@ test('RFC 7644, 3.5.2.3: replace', () => {
   assert.deepEqual([replaced.emails, replaced.nickName], [RFC.REPLACE_ATTRIBUTES.Operations[0].value.emails, 'Babs'])
 })
 
-/** What the RFC says of an attribute that says no more than its name. */
+/** What the RFC says about an attribute that says no more than its name. */
 const ASSUMED = { type: 'string', multiValued: false, required: false, caseExact: false, mutability: 'readWrite', returned: 'default', uniqueness: 'none' }
 
 /** `path.characteristic: here, not there` for each difference; an attribute that only one side has: its path. */

@@ -298,7 +298,7 @@ describe('the gateway to OpenID providers', () => {
       assert.equal(downloads(), 3)
       await signIn(gateway, connection, rotating, person)
       assert.equal(downloads(), 3)
-      // A new key in the place of the old one, with its id.
+      // A new key in place of the old one, with its id.
       tick(10_001)
       await rotating.rotateKeys({ keepsId: true })
       assert.equal((await signIn(gateway, connection, rotating, person)).subject, person.subject)

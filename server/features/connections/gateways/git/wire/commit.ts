@@ -8,7 +8,7 @@ import type { GitRemote } from './remote.js'
 
 /** The author of commits. The provider shows beside it who has pushed. */
 const PERSON = { name: 'Detection Content', email: 'detection-content@users.noreply.invalid' }
-/** What servers say of a push that a rule of the branch refuses. */
+/** What servers say about a push that a rule of the branch refuses. */
 const PROTECTED = /protected branch|hook declined|not allowed to push/i
 
 export interface CommitParts {
