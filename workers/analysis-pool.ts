@@ -330,7 +330,7 @@ export class AnalysisPool {
             trace,
             select,
             onlyAlerts,
-            logs: logs !== null && 'seconds' in logs ? { seconds: logs.seconds.slice(from - 1) } : logs,
+            logs: logs !== null && 'seconds' in logs.clock ? { ...logs, clock: { seconds: logs.clock.seconds.slice(from - 1) } } : logs,
             includeBaseline,
             isContentOk,
             session: record?.reference(isBackground) ?? null,

@@ -10,7 +10,7 @@ import type { LineSource } from './runs/line-batch.js'
 import type { SessionMetrics } from './sessions/sessions.js'
 import type { CatalogPageAnswer, RulesetMeasurement } from './shared/answers.js'
 import type { Fault, TaskOutcome } from './shared/failure.js'
-import type { LogClock } from './thread/tasks/lines.js'
+import type { LogLines } from './thread/tasks/lines.js'
 import type { CatalogRequest } from './thread/tasks/catalog.js'
 
 export interface AnalysisPoolOptions {
@@ -92,7 +92,7 @@ export interface LinesRequest {
   readonly select?: readonly string[] | null
   readonly onlyAlerts?: boolean
   /** As in `LinesTask`. Default: lines are inputs in JSON. */
-  readonly logs?: LogClock | null
+  readonly logs?: LogLines | null
   /** Work that nobody waits for: it gets the smallest share of the threads. Default false. */
   readonly isBackground?: boolean
   /** The request id and the texts of the answers to wrong lines. */

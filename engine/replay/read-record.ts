@@ -41,8 +41,12 @@ const DIGITS = /^\d{1,13}(?:\.\d{1,9})?$/
 const LARGEST_SECONDS = 1e11
 const PLAIN = readLocation(DEFAULT_LOCATION) as Origin
 
-/** Reads a line as `readRecord` does without names of members, as the input of a logtest. @param line a byte string */
-export function readLog(line: string): LogtestInput | RecordFault {
+/** Reads a line as `readRecord` does, as the input of a logtest. @param line a byte string */
+export function readLog(line: string, fields: RecordFields): LogtestInput | RecordFault {
+  if (fields.event !== null) {
+    const read = readMembers(line, fields.event, fields)
+    return typeof read === 'string' ? read : read.input
+  }
   const first = line.charCodeAt(0)
   const event = fromByteString(line)
   if (first !== 0x7b && !(first >= 0x30 && first <= 0x39)) return { event, log_format: 'auto' }
@@ -52,7 +56,10 @@ export function readLog(line: string): LogtestInput | RecordFault {
 
 /** @param line a byte string */
 export function readRecord(line: string, fields: RecordFields): ReplayEvent | RecordFault {
-  if (fields.event !== null) return readMember(line, fields.event, fields)
+  if (fields.event !== null) {
+    const read = readMembers(line, fields.event, fields)
+    return typeof read === 'string' ? read : received(read.input, read.seconds)
+  }
   const first = line.charCodeAt(0)
   if (first === 0x7b || (first >= 0x30 && first <= 0x39)) {
     const unicode = fromByteString(line)
@@ -72,13 +79,14 @@ function received(input: LogtestInput, seconds: number | null): ReplayEvent | Re
   return event === null ? 'bad_location' : { text: event.text, format: event.format, origin: event.origin, seconds }
 }
 
-function readMember(line: string, name: string, { location, time }: RecordFields): ReplayEvent | RecordFault {
+function readMembers(line: string, name: string, { location, time }: RecordFields): { readonly input: LogtestInput; readonly seconds: number | null } | RecordFault {
   const value = parse(fromByteString(line))
   if (value === undefined) return 'not_json'
   const event = memberOf(value, name)
   if (typeof event !== 'string' || event === '') return 'no_event'
   const place = location === null ? undefined : memberOf(value, location)
-  return received({ event, log_format: 'auto', ...(typeof place === 'string' && place !== '' ? { location: place } : {}) }, time === null ? null : secondsOf(memberOf(value, time)))
+  const input: LogtestInput = { event, log_format: 'auto', ...(typeof place === 'string' && place !== '' ? { location: place } : {}) }
+  return { input, seconds: time === null ? null : secondsOf(memberOf(value, time)) }
 }
 
 function parse(text: string): unknown {

@@ -83,6 +83,13 @@ function linesOutOfOrder(): string[] {
   )
 }
 
+/** The same with other names of members. Plain logs stay: they are no JSON. */
+function withOtherNames(line: string): string {
+  if (!line.startsWith('{')) return line
+  const { timestamp, full_log, location } = JSON.parse(line) as { readonly timestamp?: string; readonly full_log: string; readonly location: string }
+  return JSON.stringify({ '@timestamp': timestamp, meta: { place: location }, message: full_log })
+}
+
 const countsOf = ({ result }: ReplayReport) => result.rules.map((rule) => [rule.rule_id, rule.before_count, rule.after_count, rule.new_count, rule.lost_count])
 
 describe(`replays, ${DEFAULT_STORE.name}`, () => {
@@ -166,38 +173,53 @@ describe(`replays, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(new Map(result.rules.map(({ rule_id, after_count }) => [rule_id, after_count])), new Map([...expected].sort((a, b) => b[1] - a[1])))
   })
 
-  test('by the times of the events do what the command does: out of order, late, without a time, and no events', async () => {
+  test('by the times of the events, and with named members, do what the command does', async () => {
     const place = new ReplayWorkplace()
     try {
       const folder = place.ruleset()
       const [decoders_xml, rules_xml] = ['decoders', 'rules'].map((kind) => readFileSync(join(folder, kind, '0010-base.xml'), 'utf8'))
       const project = await createProject(admin, { decoders_xml, rules_xml, include_disk_defaults: false })
       const at = `/platform/projects/${project.id}`
-      const lines = linesOutOfOrder()
-      const file = place.write('archives.json', lines.join('\n'))
-      const corpus = await uploaded(admin, at, lines.join('\n'))
       const countsIn = ({ result }: ReplayReport) => new Map(result.rules.map(({ rule_id, after_count }) => [rule_id, after_count]))
-      const found: ReadonlyMap<string, number>[] = []
-      for (const clock of ['event', 'arrival'] as const) {
-        const told = await place.replay([file, '--ruleset', folder, '--clock', clock, '--threads', '1'])
-        assert.equal(told.code, 0, told.stderr)
-        const { rules, late_events, events_without_time, alerts, lines: read, events } = summaryIn(told.folder)
-        const made = await report(admin, at, { corpus_id: corpus.id, ...(clock === 'event' ? { clock } : {}) })
-        assert.equal(made.replay.clock, clock)
-        assert.deepEqual(
-          [made.result.late_events, made.result.events_without_time, made.result.after_alerts, made.result.lines - made.result.wrong_lines - made.result.not_run_count],
-          [late_events, events_without_time, alerts, events],
-        )
-        assert.equal(made.result.lines, read - lines.filter((line) => line === '').length)
-        assert.deepEqual(countsIn(made), new Map(rules.filter((rule) => rule.alerts > 0).map((rule) => [rule.id, rule.alerts])))
-        assert.equal(late_events > 20 && events_without_time > 100, clock === 'event')
-        found.push(countsIn(made))
+      const records = linesOutOfOrder()
+      const forms = [
+        { lines: records, options: [], fields: null },
+        {
+          lines: records.map(withOtherNames),
+          options: ['--event-field', 'message', '--location-field', 'meta.place', '--time-field', '@timestamp'],
+          fields: { event: 'message', location: 'meta.place', time: '@timestamp' },
+        },
+      ]
+      for (const { lines, options, fields } of forms) {
+        const file = place.write('lines.json', lines.join('\n'))
+        const corpus = await uploaded(admin, at, lines.join('\n'))
+        const found: ReadonlyMap<string, number>[] = []
+        for (const clock of ['event', 'arrival'] as const) {
+          const told = await place.replay([file, '--ruleset', folder, '--clock', clock, '--threads', '1', ...options])
+          assert.equal(told.code, 0, told.stderr)
+          const { rules, late_events, events_without_time, alerts, lines: read, events } = summaryIn(told.folder)
+          // Without a clock it is `event` if the time has a name, and `arrival` otherwise.
+          const isDefault = (clock === 'event') === (fields !== null)
+          const made = await report(admin, at, { corpus_id: corpus.id, fields, ...(isDefault ? {} : { clock }) })
+          assert.deepEqual([made.replay.clock, made.replay.fields], [clock, fields])
+          assert.deepEqual(
+            [made.result.late_events, made.result.events_without_time, made.result.after_alerts, made.result.lines - made.result.wrong_lines - made.result.not_run_count],
+            [late_events, events_without_time, alerts, events],
+          )
+          assert.equal(made.result.lines, read - lines.filter((line) => line === '').length)
+          assert.deepEqual(countsIn(made), new Map(rules.filter((rule) => rule.alerts > 0).map((rule) => [rule.id, rule.alerts])))
+          assert.equal(late_events > 20 && events_without_time > 100, clock === 'event')
+          found.push(countsIn(made))
+        }
+        assert.ok((found[0].get('902') ?? 0) > 50)
+        assert.notEqual(found[0].get('902'), found[1].get('902'))
+        if (fields !== null) continue
+        const same = await report(admin, at, { corpus_id: corpus.id, content: {}, compare: {}, clock: 'event' })
+        assert.deepEqual([same.result.new_alerts, same.result.lost_alerts, countsIn(same)], [0, 0, found[0]])
+        refused(await admin.client.post(`${at}/replays`, { corpus_id: corpus.id, clock: 'wall' }), 422, 'request_validation_failed')
+        refused(await admin.client.post(`${at}/replays`, { corpus_id: corpus.id, fields: { time: 'time' } }), 422, 'request_validation_failed')
+        refused(await admin.client.post(`${at}/replays`, { corpus_id: corpus.id, fields: { event: '' } }), 422, 'request_validation_failed')
       }
-      assert.ok((found[0].get('902') ?? 0) > 50)
-      assert.notEqual(found[0].get('902'), found[1].get('902'))
-      const same = await report(admin, at, { corpus_id: corpus.id, content: {}, compare: {}, clock: 'event' })
-      assert.deepEqual([same.result.new_alerts, same.result.lost_alerts, countsIn(same)], [0, 0, found[0]])
-      refused(await admin.client.post(`${at}/replays`, { corpus_id: corpus.id, clock: 'wall' }), 422, 'request_validation_failed')
     } finally {
       place.remove()
     }

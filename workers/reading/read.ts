@@ -2,7 +2,7 @@
  * What a thread reads for the main thread that came from outside: bodies of requests, answers of other services, Git, times of events. Requests and results are
  * plain data. Bytes are moved to the thread, or copied; only packs, which are read several times, are in shared memory.
  */
-import { type EventTime, firstTimeIn, timeOf } from '#engine'
+import { type EventTime, firstTimeIn, type RecordFields, timeOf } from '#engine'
 import { fileId, type GitRead, type GitReading, readGit } from '../git/read.js'
 import { type PrunedBytes, pruneBytes, validateBytes, type ValidatedBytes } from '../requests/validate-bytes.js'
 import { entryCache } from '../shared/entry-cache.js'
@@ -20,9 +20,9 @@ export type Reading =
   /** An answer, as `pruneBytes`. `isFile`: its `content` is a file in Base64, which is taken out. */
   | ({ readonly of: 'answer'; readonly valuesLimit: number | null; readonly isFile: boolean } & OfSchema)
   /** The time of each of these lines, blank ones included. */
-  | { readonly of: 'times'; readonly bytes: Uint8Array }
+  | { readonly of: 'times'; readonly bytes: Uint8Array; readonly fields: RecordFields }
   /** The first time that one of these lines has. The last one may be cut. */
-  | { readonly of: 'first_time'; readonly bytes: Uint8Array }
+  | { readonly of: 'first_time'; readonly bytes: Uint8Array; readonly fields: RecordFields }
   | GitReading
 
 /** The results of readings that are neither checked by a schema nor of Git. */
@@ -74,9 +74,9 @@ export function read(reading: Reading): ReadOf<Reading> {
       return { kind: 'valid', value: toPieces(found.value), file }
     }
     case 'times':
-      return { kind: 'times', times: linesOf(reading.bytes).map(timeOf) }
+      return { kind: 'times', times: linesOf(reading.bytes).map((line) => timeOf(line, reading.fields)) }
     case 'first_time':
-      return { kind: 'first_time', seconds: firstTimeIn(textOf(reading.bytes)) }
+      return { kind: 'first_time', seconds: firstTimeIn(textOf(reading.bytes), reading.fields) }
     default:
       return readGit(reading)
   }

@@ -118,7 +118,13 @@ describe('lines that are run before others are printed', () => {
       const long = Array.from({ length: 400 }, (_, index) => (index % 50 === 7 ? '' : `say w${index} ${'x'.repeat(4000)}`))
       const seconds = [0, ...long.map((_, index) => 1_000 * index)]
       const items: LineItem[] = [{ lines: Buffer.from(long.join('\n')), from: 2 }]
-      const request = { ruleset, source: { next: async () => items.shift() ?? null }, texts: lineTexts('en-US'), select: ['line', 'time', 'log'], logs: { seconds } }
+      const request = {
+        ruleset,
+        source: { next: async () => items.shift() ?? null },
+        texts: lineTexts('en-US'),
+        select: ['line', 'time', 'log'],
+        logs: { clock: { seconds }, fields: { event: null, location: null, time: null } },
+      }
       const received: [number, number][] = []
       let parts = 0
       for await (const chunk of pool.lines(request)) {

@@ -3,7 +3,7 @@
  * is over, or when its answer is long, because the main thread has to keep the answer until the caller reads it.
  */
 import { isUtf8 } from 'node:buffer'
-import { AlertLine, finalRuleOf, insightOf, isAnswerOk, jsonBytes, type JsonPart, type LogtestInput, readLog, type UnwrittenRun, writeReport } from '#engine'
+import { AlertLine, finalRuleOf, insightOf, isAnswerOk, jsonBytes, type JsonPart, type LogtestInput, readLog, type RecordFields, type UnwrittenRun, writeReport } from '#engine'
 import { readEventLine, type ReadLine } from '../../requests/read-event-line.js'
 import { type LineTexts, readLine } from '../../requests/read-line.js'
 import { isBlankAt } from '../../shared/blank-line.js'
@@ -25,8 +25,8 @@ export interface LinesTask extends TaskHead {
   /** As in `AnalysisRequest`. */
   readonly select: readonly string[] | null
   readonly onlyAlerts: boolean
-  /** Lines are logs, or records of logs, that are received by this clock; `seconds` are those of the lines of this task. Null: they are inputs in JSON. With it fields are selected. */
-  readonly logs: LogClock | null
+  /** Lines are logs, or records of logs; the `seconds` of its clock are those of the lines of this task. Null: they are inputs in JSON. With it fields are selected. */
+  readonly logs: LogLines | null
   /** The value that an earlier part reported. Null: no part did, and the first line that runs has `summary` and `diagnostics`. */
   readonly isContentOk: boolean | null
   readonly includeBaseline: boolean
@@ -43,6 +43,12 @@ export interface LinesTask extends TaskHead {
  * which has an entry for each line, blank ones included. These are sent with every slice, so such an upload has few lines.
  */
 export type LogClock = { readonly start: number; readonly step: number } | { readonly seconds: readonly number[] }
+
+/** How lines that are logs, or records of logs, are read. */
+export interface LogLines {
+  readonly clock: LogClock
+  readonly fields: RecordFields
+}
 
 /** Answers to the first `count` lines of a task: JSON, each followed by a line feed. */
 export interface LinesPart {
@@ -173,7 +179,7 @@ export const lines: TaskDefinition<LinesTask> = {
         context.progress?.unit(count, time)
         count++
         read = end
-        const seconds = task.logs === null ? task.seconds : receivedAt(task.logs, numbers[at++], task.from)
+        const seconds = task.logs === null ? task.seconds : receivedAt(task.logs.clock, numbers[at++], task.from)
         if ('answer' in reading) {
           pending.push(reading.answer)
           wrong++
@@ -248,7 +254,7 @@ function readBlock(
     const end = feed < 0 ? lineEnd : feed + 1
     if (isBlankAt(bytes, at, lineEnd)) blank++
     else if (task.logs !== null) {
-      const log = readLog(bytes.toString('latin1', at, lineEnd > at && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd))
+      const log = readLog(bytes.toString('latin1', at, lineEnd > at && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd), task.logs.fields)
       block.push({ reading: typeof log === 'string' ? { answer: JSON.stringify({ line: number + block.length + blank, fault: log }) } : { input: log }, eventJson: null, end })
     } else {
       const line = isAllUtf8 || isUtf8(bytes.subarray(at, lineEnd)) ? bytes.toString('utf8', at, lineEnd) : null

@@ -1,5 +1,5 @@
 /** What is run of a corpus, part by part, by either clock. */
-import { type AnalysisPool, ARRIVAL_START, ARRIVAL_STEP, BEGINNING_BYTES, lineAt, type LinesRequest, type Reading, type ReadOf } from '#workers'
+import { type AnalysisPool, ARRIVAL_START, ARRIVAL_STEP, BEGINNING_BYTES, lineAt, type LinesRequest, type Reading, type ReadOf, type RecordFields } from '#workers'
 import { lineBlocks } from './blocks.js'
 import { LineOrder, type OrderedBlock } from './line-order.js'
 import { RunEnded } from './run-ended.js'
@@ -16,7 +16,7 @@ export interface CorpusPart {
   readonly bytes: Buffer
   /** Number of the first one. */
   readonly from: number
-  readonly clock: NonNullable<LinesRequest['logs']>
+  readonly clock: NonNullable<LinesRequest['logs']>['clock']
   /** Bytes of the corpus that were read so far. */
   readonly done: number
   /** Returns the log of a line by its number. */
@@ -35,6 +35,7 @@ export interface TimeReading {
   readonly pool: AnalysisPool
   readonly organization: string
   readonly signal: AbortSignal
+  readonly fields: RecordFields
 }
 
 /**
@@ -44,14 +45,14 @@ export interface TimeReading {
  * @throws RunEnded analysis_failed
  */
 export async function* partsByEvent(open: () => Promise<AsyncIterable<Buffer>>, reading: TimeReading, tally: ReplayTally): AsyncGenerator<CorpusPart, void, undefined> {
-  const { seconds: first } = await readTimes({ of: 'first_time', bytes: await beginningOf(await open()) }, reading)
+  const { seconds: first } = await readTimes({ of: 'first_time', bytes: await beginningOf(await open()), fields: reading.fields }, reading)
   const order = new LineOrder(first ?? ARRIVAL_START)
   let read = 0
   for await (const { bytes, tooLong, done } of lineBlocks(await open(), READ_BYTES)) {
     tally.wrong += tooLong
     read = done
     if (bytes.length === 0) continue
-    const { times } = await readTimes({ of: 'times', bytes }, reading)
+    const { times } = await readTimes({ of: 'times', bytes, fields: reading.fields }, reading)
     for (const block of order.take(bytes, times)) yield partOf(block, done)
   }
   for (const block of order.end()) yield partOf(block, read)

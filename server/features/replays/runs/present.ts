@@ -3,23 +3,21 @@ import type { ReplayRecord } from './schema.js'
 import type { ReplayDocument } from './store.js'
 
 export function presentReplay(replay: ReplayDocument): ReplayRecord {
-  const { _id, project_id, corpus_id, corpus_name, content, compare, clock = 'arrival', status, failure, total_bytes, done_bytes, events, created_by, created_by_name } = replay
   return {
-    ...{
-      id: _id,
-      project_id,
-      corpus_id,
-      corpus_name,
-      content,
-      compare,
-      clock,
-      status,
-      failure,
-      progress: Math.min(1, done_bytes / total_bytes),
-      events,
-      created_by,
-      created_by_name,
-    },
+    id: replay._id,
+    project_id: replay.project_id,
+    corpus_id: replay.corpus_id,
+    corpus_name: replay.corpus_name,
+    content: replay.content,
+    compare: replay.compare,
+    clock: replay.clock ?? 'arrival',
+    fields: replay.fields ?? null,
+    status: replay.status,
+    failure: replay.failure,
+    progress: Math.min(1, replay.done_bytes / replay.total_bytes),
+    events: replay.events,
+    created_by: replay.created_by,
+    created_by_name: replay.created_by_name,
     created_at: replay.created_at.toISOString(),
     started_at: replay.started_at?.toISOString() ?? null,
     finished_at: replay.finished_at?.toISOString() ?? null,

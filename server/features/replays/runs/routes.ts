@@ -41,7 +41,11 @@ export function replayRoutes(replays: ReplaysService): readonly Route[] {
       access: projectPermission('case:run'),
       params: ReplaysParams,
       body: { as: 'json', schema: ReplayCreateRequest },
-      bodyExamples: { project: { corpus_id: '0199c5a8-2f1b-7c3d-9e4f-5a6b7c8d9e0f' }, workspace: { corpus_id: 'c', content: { workspace_id: 'w' }, compare: {}, clock: 'event' } },
+      bodyExamples: {
+        project: { corpus_id: '0199c5a8-2f1b-7c3d-9e4f-5a6b7c8d9e0f' },
+        workspace: { corpus_id: 'c', content: { workspace_id: 'w' }, compare: {}, clock: 'event' },
+        fields: { corpus_id: 'c', fields: { event: 'message', time: '@timestamp' } },
+      },
       responses: REPLAY,
       errors: ['corpus_unready', 'plan_quota_exceeded', 'edit_conflict'],
       handle: async (request) => ({ body: presentReplay(await replays.create(request.scope, request.params.project_id, request.body, request)) }),

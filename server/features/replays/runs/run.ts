@@ -1,5 +1,5 @@
 /** The job that runs a replay: block after block, each on one content or two, in the background of the pool. */
-import { type AnalysisPool, countLines, type LineItem } from '#workers'
+import { type AnalysisPool, countLines, type LineItem, type RecordFields } from '#workers'
 import { seal } from '../../../core/auth/sealing.js'
 import type { Secrets } from '../../../core/auth/secrets.js'
 import { ApiError } from '../../../core/errors.js'
@@ -26,6 +26,8 @@ const PER_ORGANIZATION = 1
 const PROGRESS_MS = 1000
 const SELECT = ['line', 'rule.id', 'rule.level', 'rule.description'] as const
 const LOCALE: Locale = 'en-US'
+/** Lines are logs, or records of Wazuh. */
+const NO_FIELDS: RecordFields = { event: null, location: null, time: null }
 
 export interface RunParts {
   readonly pool: AnalysisPool
@@ -72,9 +74,11 @@ async function runReplay(parts: RunParts, scope: Scope, replay: ReplayDocument, 
   const began = performance.now()
   let told = began
   const organization = scope.organizationId
-  const runOn = (content: FileSet, name: string, part: CorpusPart): Promise<RunLines> => runPart(pool, content, organization, `${replay._id}-${name}-${attempt}`, part, signal)
+  const fields = replay.fields ?? NO_FIELDS
+  const runOn = (content: FileSet, name: string, part: CorpusPart): Promise<RunLines> =>
+    runPart(pool, content, { organization, sessionId: `${replay._id}-${name}-${attempt}`, fields, signal }, part)
   const open = (): Promise<AsyncIterable<Buffer>> => readingCorpus(scope, secrets, replay.corpus_id)
-  const corpusParts = replay.clock === 'event' ? partsByEvent(open, { pool, organization, signal }, tally) : partsByArrival(await open(), tally)
+  const corpusParts = replay.clock === 'event' ? partsByEvent(open, { pool, organization, signal, fields }, tally) : partsByArrival(await open(), tally)
   for await (const part of corpusParts) {
     signal.throwIfAborted()
     const before = contents.before === null ? null : await runOn(contents.before, 'before', part)
@@ -103,17 +107,15 @@ async function contentsOf(scope: Scope, { project_id, content, compare }: Replay
 async function runPart(
   pool: AnalysisPool,
   ruleset: FileSet,
-  organization: string,
-  sessionId: string,
+  { organization, sessionId, fields, signal }: { readonly organization: string; readonly sessionId: string; readonly fields: RecordFields; readonly signal: AbortSignal },
   { bytes: lines, from, clock }: CorpusPart,
-  signal: AbortSignal,
 ): Promise<RunLines> {
   const items: LineItem[] = [{ lines, from }]
   const source = { next: async () => items.shift() ?? null }
   const alerts = new Map<number, LineAlert>()
   let wrong = 0
   let notRun = 0
-  const request = { ruleset, source, sessionId, select: SELECT, onlyAlerts: true, logs: clock, isBackground: true, texts: lineTexts(LOCALE) }
+  const request = { ruleset, source, sessionId, select: SELECT, onlyAlerts: true, logs: { clock, fields }, isBackground: true, texts: lineTexts(LOCALE) }
   for await (const chunk of pool.lines(request, { organization, caller: 'replay', locale: LOCALE, signal })) {
     if (chunk.outcome !== 'ok') {
       signal.throwIfAborted()

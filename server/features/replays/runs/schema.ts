@@ -15,6 +15,10 @@ export type ReplayListQuery = Static<typeof ReplayListQuery>
 
 const CHOICE = Type.Object(contentChoice, { description: 'A version or a workspace of the project; neither: the content of the project.' })
 
+/** Characters of the name of a member. */
+const NAME_LIMIT = 256
+const NAME = (whose: string) => Type.String({ minLength: 1, maxLength: NAME_LIMIT, description: `The member ${whose}.` })
+
 export const ReplayCreateRequest = Type.Object(
   {
     corpus_id: fields.id('The corpus, which is uploaded in full.'),
@@ -23,8 +27,18 @@ export const ReplayCreateRequest = Type.Object(
     clock: Type.Optional(
       Type.Enum([...REPLAY_CLOCKS], {
         description:
-          '`arrival`, the default: the first event is received at a fixed time, and each further one a second later. `event`: events are received at the times that the records of Wazuh have, in their order.',
+          '`arrival`, the default: the first event is received at a fixed time, and each further one a second later. `event`, the default with `fields.time`: events are received at the times that records of Wazuh, or that member, have, in their order.',
       }),
+    ),
+    fields: Type.Optional(
+      nullable(
+        Type.Object({
+          event: NAME('with the event'),
+          location: Type.Optional(nullable(NAME('with its location'), 'Absent or null: all events have the same location.')),
+          time: Type.Optional(nullable(NAME('with its time'), 'Absent or null: events have no times.')),
+        }),
+        'Names of members, if each line is a JSON object that is no record of Wazuh. A name with dots is also that of a member of a member. Absent or null: lines are logs, or records of Wazuh.',
+      ),
     ),
   },
   { $id: 'ReplayCreateRequest', description: 'A replay to run.' },
@@ -52,6 +66,14 @@ export const ReplayRecord = Type.Object(
     content: CONTENT,
     compare: nullable(CONTENT, 'The content before; null: there is none.'),
     clock: Type.Enum([...REPLAY_CLOCKS], { description: 'Whether events are received at the times that they have (`event`), or each a second after the one before (`arrival`).' }),
+    fields: nullable(
+      Type.Object({
+        event: Type.String({ examples: ['message'], description: 'The member with the event.' }),
+        location: nullable(Type.String({ examples: ['host'] }), 'The member with its location; null: none.'),
+        time: nullable(Type.String({ examples: ['@timestamp'] }), 'The member with its time; null: none.'),
+      }),
+      'Members of the lines, which are JSON objects. Null: lines are logs, or records of Wazuh.',
+    ),
     status: Type.Enum([...REPLAY_STATUSES], { description: 'Status.' }),
     failure: nullable(
       Type.Enum([...REPLAY_FAILURES]),

@@ -63,7 +63,7 @@ export class ReplaysService {
   async create(
     scope: Scope,
     projectId: string,
-    { corpus_id, content = {}, compare = null, clock: runClock = 'arrival' }: ReplayCreateRequest,
+    { corpus_id, content = {}, compare = null, fields = null, clock: runClock = fields?.time == null ? 'arrival' : 'event' }: ReplayCreateRequest,
     actor: Actor,
   ): Promise<ReplayDocument> {
     const { quotas, jobs, corpora, clock } = this.#parts
@@ -82,6 +82,7 @@ export class ReplaysService {
     const replay: ReplayDocument = {
       ...{ _id: newId(), organization_id: scope.organizationId, project_id: projectId, corpus_id, corpus_name: corpus.name },
       ...{ content: choiceOf(content), compare: compare === null ? null : choiceOf(compare), clock: runClock, status: 'queued', failure: null },
+      fields: fields === null ? null : { event: fields.event, location: fields.location ?? null, time: fields.time ?? null },
       ...{ total_bytes: corpus.size_bytes, done_bytes: 0, events: 0, result: null },
       ...{ created_by: idOf(actor.principal), created_by_name: nameOf(actor.principal), created_at: now, started_at: null, finished_at: null },
     }

@@ -16,6 +16,13 @@ export interface ReplayContent {
   readonly workspace_id: string | null
 }
 
+/** Names of members with the event, its location and its time. */
+export interface ReplayFields {
+  readonly event: string
+  readonly location: string | null
+  readonly time: string | null
+}
+
 /** Why a replay failed: its corpus or a content is gone, it took longer than a run may, or the analysis failed. */
 export const REPLAY_FAILURES = ['corpus_gone', 'content_gone', 'time_limit', 'analysis_failed'] as const
 export type ReplayFailure = (typeof REPLAY_FAILURES)[number]
@@ -29,6 +36,8 @@ export interface ReplayDocument extends TenantDocument {
   readonly compare: ReplayContent | null
   /** Absent: `arrival`. */
   readonly clock?: ReplayClock
+  /** Members of the lines, which are JSON. Absent or null: lines are logs, or records of Wazuh. */
+  readonly fields?: ReplayFields | null
   readonly status: ReplayStatus
   readonly failure: ReplayFailure | null
   readonly total_bytes: number
