@@ -61,7 +61,7 @@ for (const store of ALL_STORES) {
           'Set a new password',
           'The second factor of your account was removed',
           'Your password was changed',
-          'Your password was set anew',
+          'Your password was reset',
           'Your recovery codes were replaced',
         ])
         const notices = app.mail.sent.filter(({ subject }) => subject !== 'Set a new password')

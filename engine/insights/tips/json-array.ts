@@ -85,7 +85,7 @@ export const jsonArray = defineTip<Values>({
         case 'value':
           return `${subject}, which is a JSON array: its whole text, ${value}, is one value. The pattern matches "${single}" alone, but not that text.`
         case 'spaces':
-          return `${subject}, which is a JSON array, and Wazuh writes its text anew, with white space: ${value}. The pattern matches only ${single}.`
+          return `${subject}, which is a JSON array, and Wazuh rewrites its text, with white space: ${value}. The pattern matches only ${single}.`
       }
     },
     'pt-BR': ({ kind, rule, wanted, array, value, single }) => {

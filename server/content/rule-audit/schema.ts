@@ -18,7 +18,7 @@ export const RuleAuditRequest = Type.Object(rulesChoice, {
 })
 export type RuleAuditRequest = Static<typeof RuleAuditRequest>
 export const WitnessesRequest = Type.Object(
-  { ...rulesChoice, near: Type.Optional(Type.Boolean({ default: false, description: 'Whether also the nearest events are sought that do not fire each rule.' })) },
+  { ...rulesChoice, near: Type.Optional(Type.Boolean({ default: false, description: 'Whether the search also finds the nearest events that do not fire each rule.' })) },
   { $id: 'WitnessesRequest', description: 'A version or a workspace, or with neither the content of the project; and which of its rules.' },
 )
 export type WitnessesRequest = Static<typeof WitnessesRequest>
@@ -45,7 +45,7 @@ const AuditedRule = Type.Object(
     description: Type.String({ examples: ['VPN: login failed'], description: 'Description of the rule.' }),
     verdict: Type.Enum([...AUDIT_VERDICTS], {
       description:
-        '`dropped`: Wazuh leaves the rule out. `unreachable`: it is proven that no event fires it. `shadowed`: it is proven that other rules take its events. `unknown`: neither an event nor a proof was found. `only_if`: it fires under a condition beside the event. `noalert`: it is never final by itself. `fires`: an event fires it.',
+        '`dropped`: Wazuh leaves the rule out. `unreachable`: it is proven that no event fires it. `shadowed`: it is proven that other rules take its events. `unknown`: neither an event nor a proof was found. `only_if`: it fires only if more than the event is given. `noalert`: it is never final by itself. `fires`: an event fires it.',
     }),
     shadowed_by: nullable(
       Type.Array(Type.String({ examples: ['100101'] }), { description: 'Ids of the rules.' }),

@@ -101,7 +101,7 @@ const compared = {
       gained: rules('Rules that alert for a known event that did not alert before'),
       changed: rules('Rules of which a known event alerts otherwise: with another rule, level, decoder or other fields'),
     },
-    { $id: 'SemanticDiffAlerts', description: 'What becomes of alerts, by the events that were found.' },
+    { $id: 'SemanticDiffAlerts', description: 'The alerts that are lost, gained or changed, by the events that were found.' },
   ),
 }
 
@@ -166,7 +166,7 @@ export const BisectResponse = Type.Object(
       Type.Boolean(),
       'Whether the last event has the rule in the content of the project, or in the newest version that Wazuh would start with; null: there is none.',
     ),
-    answer: nullable(Type.Object(bisected, { description: 'What becomes of the event.' }), 'What becomes of the last event there.'),
+    answer: nullable(Type.Object(bisected, { description: 'The result of the event.' }), 'The result of the last event there.'),
     since: nullable(VersionName, 'The first version that is like the newest; null: all are.'),
     before: nullable(VersionName, 'The last version that is not; null: none is.'),
     before_answer: nullable(Type.Object(bisected, { description: 'What became of the event.' }), 'What became of the last event in that version.'),

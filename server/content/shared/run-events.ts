@@ -24,5 +24,5 @@ export const EventAnswer = Type.Object(
     decoder: nullable(Type.String({ examples: ['vpn'] }), 'Decoder; null: none.'),
     fields: Type.Record(Type.String(), Type.String(), { description: 'Decoded fields.' }),
   },
-  { $id: 'SemanticDiffAnswer', description: 'What becomes of an event.' },
+  { $id: 'SemanticDiffAnswer', description: 'The result of an event.' },
 )

@@ -33,7 +33,7 @@ export type TemplateListQuery = Static<typeof TemplateListQuery>
 
 export const TemplateRecord = Type.Object(
   {
-    id: Type.String({ examples: ['ssh-root-login-outside-admin-network'], description: 'Identifier; stays the same for ever.' }),
+    id: Type.String({ examples: ['ssh-root-login-outside-admin-network'], description: 'Identifier; it never changes.' }),
     title: Type.String({ examples: ['SSH login as root from outside the administration network'], description: 'What it is, in the language of the request.' }),
     description: Type.String({
       examples: ['Alerts when root logs in over SSH from any address but the jump hosts.'],

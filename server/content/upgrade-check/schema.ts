@@ -80,7 +80,7 @@ const UpgradeFinding = Type.Object(
       { description: 'How each option of an overwrite is merged. Empty: it is about no overwrite.' },
     ),
     proposal: nullable(Type.String({ examples: ['<rule id="5710" level="8" overwrite="yes">…</rule>'] }), 'The rule as it should be, as XML; null: there is no proposal.'),
-    is_mergeable: Type.Boolean({ description: 'Whether `merged` has its correction. False: somebody has to decide.' }),
+    is_mergeable: Type.Boolean({ description: 'Whether `merged` has its correction. False: a person has to decide.' }),
     witness: nullable(
       Type.Object({ events: runEvents('Events of one session.') }, { description: 'Events that show it, with the last one. They were run on both.' }),
       'Events that show it; null: there are none.',

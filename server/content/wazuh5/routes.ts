@@ -11,7 +11,7 @@ export function wazuh5Routes(conversion: Wazuh5Service): readonly Route[] {
       method: 'POST',
       path: '/platform/projects/{project_id}/wazuh5',
       tag: 'Reports',
-      summary: 'Find out what becomes of rules in Wazuh 5',
+      summary: 'Convert rules for Wazuh 5',
       description:
         'Wazuh 5 detects by Sigma rules. Gives each own rule of a version, a workspace or the content of a project a verdict, and its Sigma text: with the conditions of its parents, and without the events of the rules that take them. Events that were run prove the text: each says whether the Sigma rule has to match it. The search for them has a limited time; afterwards texts have no events, and rules that were not reached are counted. Read-only; consumes no units of the plan.',
       access: projectPermission('project:view'),

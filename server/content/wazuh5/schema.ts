@@ -75,7 +75,7 @@ const RuleInWazuh5 = Type.Object(
     ),
     proof: Type.Array(Proof, { description: 'Events that prove the text. Empty: none was found, or there was no time.' }),
   },
-  { $id: 'RuleInWazuh5', description: 'A rule with what becomes of it.' },
+  { $id: 'RuleInWazuh5', description: 'A rule with its verdict and its Sigma text.' },
 )
 
 const counted = Object.fromEntries(SIGMA_VERDICTS.map((verdict) => [verdict, count(`Rules with the verdict \`${verdict}\`.`)])) as Record<SigmaVerdict, ReturnType<typeof count>>
@@ -90,6 +90,6 @@ export const Wazuh5Response = Type.Object(
       description: `Rules in load order; the first ${RULES_LISTED}, and with large texts the first 4 MB. Others are answered where \`rule_ids\` names them.`,
     }),
   },
-  { $id: 'Wazuh5Response', description: 'What becomes of the rules of a content in Wazuh 5.' },
+  { $id: 'Wazuh5Response', description: 'The rules of a content, converted for Wazuh 5.' },
 )
 export type Wazuh5Response = Static<typeof Wazuh5Response>

@@ -129,7 +129,7 @@ export const EVENTS = {
       webhook_id: id('The webhook.'),
       message: name('This is a test.', 'A text for people.'),
     },
-    { description: 'A test of the webhook was requested. It is sent to this webhook only, whichever events it selects.' },
+    { description: 'A test of the webhook was requested. It is sent to this webhook only, also if the webhook does not select the event.' },
   ),
 } as const satisfies Record<string, TObject>
 

@@ -344,7 +344,7 @@ const WRONG: readonly Case[] = [
     rules:
       '<rule id="100001" level="3"><decoded_as>json</decoded_as><description>a</description></rule><rule id="100002" level="9"><if_sid>100001</if_sid><field name="tags">"A1","B2"</field><description>a</description></rule>',
     events: ['{"tags":["A1","B2"]}'],
-    told: [/rule 100002 tests the field "tags", which is a JSON array, and Wazuh writes its text anew/],
+    told: [/rule 100002 tests the field "tags", which is a JSON array, and Wazuh rewrites its text/],
   },
   {
     name: 'same_field names a built-in field',

@@ -60,7 +60,7 @@ export function corpusRoutes(corpora: CorporaService): readonly Route[] {
       method: 'GET',
       path: ITEM,
       summary: 'Get a corpus',
-      description: 'An upload that was interrupted goes on at `received_bytes`.',
+      description: 'An upload that was interrupted continues at `received_bytes`.',
       access: projectPermission('project:view'),
       params: CorpusParams,
       responses: CORPUS,

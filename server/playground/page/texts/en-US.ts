@@ -503,7 +503,7 @@ export const english: Texts = {
       unreachable: 'It is proven that no event fires it.',
       shadowed: 'It is proven that other rules take every event that it would fire on.',
       unknown: 'No event was found that fires it, and no proof that none does.',
-      only_if: 'It fires under a condition beside the event itself.',
+      only_if: 'It fires only if more than the event itself is given.',
       noalert: 'It is never the final rule, because it has noalert; it only leads to other rules.',
       fires: 'An event fires it.',
     },

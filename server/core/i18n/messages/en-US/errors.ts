@@ -3,7 +3,7 @@ import type { ErrorReason } from '../../../errors.js'
 
 export const errors = {
   body_unparseable: { message: 'The body is not valid JSON.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
-  body_encoding_broken: { message: 'The body is no valid {encoding}, or was cut off.', hint: 'Compress the whole body anew, or send it without Content-Encoding.' },
+  body_encoding_broken: { message: 'The body is no valid {encoding}, or was cut off.', hint: 'Compress the whole body again, or send it without Content-Encoding.' },
   body_encoding_unnamed: {
     message: 'Line {line} begins as {encoding} does, and the request has no Content-Encoding.',
     hint: 'Send Content-Encoding: {encoding}, or the body without compression.',
@@ -337,7 +337,7 @@ export const errors = {
     message: 'Files of the repository define the variable {name} with different values.',
     hint: 'details.variables names variables and files: rename one, or give both the same value.',
   },
-  upload_offset_wrong: { message: 'The upload goes on at byte {offset}.', hint: 'Send the part that begins there; the record has the offset in received_bytes.' },
+  upload_offset_wrong: { message: 'The upload continues at byte {offset}.', hint: 'Send the part that begins there; the record has the offset in received_bytes.' },
   object_store_refused: {
     message: 'The operator permits no object store with this address.',
     hint: 'Use an address below one of the setting OBJECT_STORES of this service, or upload the events.',

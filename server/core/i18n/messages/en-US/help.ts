@@ -143,7 +143,7 @@ export const help = {
         'what has no test yet',
         'also fail cases that may pass today and fail at night',
         'also fail without a case that shows where a rule ends',
-        'several reports of one run, beside those of validate',
+        'several reports of one run, in addition to those of validate',
         'while you edit',
         'a page with charts, for reading and printing',
       ],

@@ -67,7 +67,7 @@ If it was not you, set a new password at once, and tell an administrator of your
     text: 'the password of your account was changed. All other sessions have ended.',
   },
   account_password_reset: {
-    subject: 'Your password was set anew',
+    subject: 'Your password was reset',
     text: 'the password of your account was set with a link that was mailed to you. All sessions have ended.',
   },
   account_second_factor_enabled: {

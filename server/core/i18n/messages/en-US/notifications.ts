@@ -33,7 +33,7 @@ export const notifications = {
   'feedback.created': { title: 'New feedback: {title}', body: 'Someone sent a feedback report.' },
   'replay.finished': { title: 'Replay of {corpus}: {status}', body: 'The replay that you started has ended.' },
   'account.password_changed': { title: 'Your password was changed', body: 'If it was not you, set a new password and tell an administrator of your organization.' },
-  'account.password_reset': { title: 'Your password was set anew', body: 'If it was not you, set a new password and tell an administrator of your organization.' },
+  'account.password_reset': { title: 'Your password was reset', body: 'If it was not you, set a new password and tell an administrator of your organization.' },
   'account.second_factor_enabled': {
     title: 'A second factor was added to your account',
     body: 'If it was not you, set a new password and tell an administrator of your organization.',

@@ -120,7 +120,7 @@ export const report = {
     unreachable: 'it is proven that no event fires it',
     shadowed: 'other rules take every event of it, which is proven',
     unknown: 'no event was found that fires it, and no proof that none does',
-    only_if: 'it fires under a condition beside the event',
+    only_if: 'it fires only if more than the event is given',
     noalert: 'it has noalert, and only leads to other rules',
     fires: 'an event fires it, which was run',
   },

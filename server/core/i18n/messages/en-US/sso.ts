@@ -6,5 +6,5 @@ export const sso = {
   domain_unproven:
     'The organization has not proven this domain: another organization that proves it takes it, and existing accounts with such addresses are not linked. Prove it with POST …/domains.',
   default_role_admin: 'Everyone who joins with this provider becomes an administrator of the organization.',
-  email_unverified: 'Entra ID does not send email_verified. Without trust_email nobody joins with this provider.',
+  email_unverified: 'Entra ID does not send email_verified. Without trust_email no user can join through this provider.',
 } as const
