@@ -37,7 +37,10 @@ export const DomainRecord = Type.Object(
         name: Type.String({ examples: ['example.com'], description: 'Name of the DNS record.' }),
         value: Type.String({ examples: ['detection-content-verification=Zk3J9xQ2mW8rT5vB1nC7pL4s'], description: 'Text of the DNS record.' }),
       },
-      { description: 'The TXT record that proves the control of the domain, in addition to the existing ones. It has to remain: without it another organization can prove the domain.' },
+      {
+        description:
+          'The TXT record that proves the control of the domain, in addition to the existing ones. It has to remain: without it another organization can prove the domain.',
+      },
     ),
     verified_at: nullable(Type.String({ format: 'date-time' }), 'When the domain was proven; null: it is not.'),
     created_at: fields.timestamp('When the domain was claimed.'),
