@@ -113,7 +113,7 @@ export class RedundancyFinder {
   }
 }
 
-/** Whether another diagnostic says about the same place why it decides nothing. */
+/** Whether another diagnostic at the same place already says why it decides nothing. */
 export function isSaidAlready({ code, filename, kind, scope, span }: Diagnostic, known: readonly Diagnostic[]): boolean {
   if (code !== 'regex_idle_alternative' || span === null) return false
   const isHere = (other: Diagnostic): boolean => other.filename === filename && other.kind === kind && other.scope === scope

@@ -41,7 +41,7 @@ interface Reporter {
 /** Where a pattern is used. */
 interface Use {
   readonly name: string
-  /** With the name of the dynamic field. */
+  /** The tag, with the name of a dynamic field. */
   readonly tag: string
   readonly elements: readonly XmlElement[]
   readonly negate: boolean

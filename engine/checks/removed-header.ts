@@ -17,7 +17,7 @@ import type { CheckContext } from './context.js'
 import { datesOf } from './pattern-heads.js'
 import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
 
-/** What a pattern begins with. */
+/** The part of the header that a pattern begins with. */
 export interface RemovedPart {
   readonly part: 'the date of a header' | 'the program name of a header'
   /** The beginning of a log that loses it. */

@@ -52,7 +52,7 @@ function linksOf(kind: RuleLink['kind'], ids: readonly number[]): readonly RuleL
   return ids.slice(0, LINKS_LIMIT).map((id) => ({ kind, id: String(id) }))
 }
 
-/** What places a rule below its parents. */
+/** Returns the option that places a rule below its parents. */
 function placementKind({ definition: { ifSid, ifLevel, ifGroup } }: CompiledRule): RuleLink['kind'] {
   if (ifSid !== null && ifSid !== '') return 'if_sid'
   if (ifLevel !== null) return 'if_level'

@@ -24,7 +24,7 @@ export interface Fix {
   readonly edits: readonly Replacement[]
 }
 
-/** What a correction reads. */
+/** The text and diagnostic that a correction reads. */
 interface FaultyText {
   /** The file, as a byte string. */
   readonly bytes: string

@@ -10,7 +10,7 @@ const CHARACTERS_LIMIT = 2_000
 const TOKENS = /^[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \S+ [^:\s]+: |<Data[^>]*>[^<]*<\/Data>|<(\w+)[^>]*>[^<]*<\/\1>|\w+\s*|[^\w\s]\s*|\s+/g
 
 export interface ShrinkOptions {
-  /** Trials at most. */
+  /** Maximum number of trials. */
   readonly trials: number
   /** Whether single characters are left out as well. */
   readonly characters: boolean

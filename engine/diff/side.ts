@@ -35,7 +35,7 @@ export interface BehaviourAnswer {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** What happened to one event. */
+/** The result of one event. */
 export interface Observation {
   readonly answer: BehaviourAnswer
   /** The final rule; null: none. */

@@ -12,7 +12,7 @@ import { type ByteSet, setOf, singleByte, sizeOf } from './pcre2/byte-set.js'
 import { Pcre2Expression } from './pcre2/compile.js'
 import { foldCase } from '../source/byte-string.js'
 
-/** What no text matches. */
+/** A node that matches no text. */
 export const NEVER: Node = { kind: 'set', set: setOf(() => false) }
 export const ANY: ByteSet = setOf(() => true)
 /** Words of a pattern whose letters may have either case. */
@@ -29,9 +29,9 @@ export function wordsIn(pattern: string): readonly string[] {
 export interface PatternParts {
   /** The pattern without them. */
   readonly main: Node
-  /** What else has to match. */
+  /** Look-aheads that have to match. */
   readonly also: readonly Node[]
-  /** What must not match. */
+  /** Look-aheads that must not match. */
   readonly never: readonly Node[]
 }
 

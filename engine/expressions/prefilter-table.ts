@@ -81,7 +81,7 @@ export interface PrefilterList {
   readonly starts: Int32Array
 }
 
-/** In place of a pair. */
+/** Stands in place of a pair for a pattern without prefilter. */
 const NO_PREFILTER = -1
 
 function buildIndex(literals: readonly (readonly string[])[], first: number): PrefilterIndex {

@@ -54,7 +54,7 @@ export const VARIANTS = VARIANT_LIST.length
 const AGENT = '[001] '
 const TIMESTAMP = 'Nov 23 10:11:12'
 const HOST = 'web1'
-/** What most programs write after their name. */
+/** The process id that most programs write after their name. */
 const PID = '[2201]: '
 const NAME_BYTES = setOf((byte) => /[\w()\-./@]/.test(String.fromCharCode(byte)))
 const NAME: Node = { kind: 'repeat', body: { kind: 'set', set: NAME_BYTES }, min: 0, max: Number.POSITIVE_INFINITY, mode: 'greedy' }

@@ -17,7 +17,7 @@ const VISITED_LIMIT = 3_000
 /** Steps of all automata in one proof. */
 const STEPS_LIMIT = 400_000
 
-/** What a text must have, or must not have. */
+/** A pattern that a text must match, or must not match. */
 export interface Requirement {
   readonly automaton: TextAutomaton
   readonly isUnwanted: boolean

@@ -33,7 +33,7 @@ interface Step {
   readonly length: number
   /** Cost so far. */
   readonly cost: number
-  /** With what is still needed. */
+  /** The length including the bytes that are still needed. */
   readonly estimate: number
 }
 
@@ -151,7 +151,7 @@ export function alphabetOf(automata: readonly TextAutomaton[]): readonly number[
       classes[byte] = joined[key] - 1
     }
   }
-  /** By class: its likeliest byte; 0: none yet. */
+  /** The likeliest byte of each class; 0: none yet. */
   const best = new Uint8Array(count)
   for (let byte = 1; byte < BYTES; byte++) {
     const known = best[classes[byte]]

@@ -76,7 +76,7 @@ export interface Witness {
   readonly start: number
 }
 
-/** What the searches for several rules share. */
+/** The parts that the searches for several rules share. */
 export interface SearchContext {
   readonly runner: EventRunner
   readonly moment: Moment
@@ -144,7 +144,7 @@ export class RuleSearch {
     if (depth === 0) context.cache.budget.steps = effort.steps
   }
 
-  /** What it has taken so far. */
+  /** The effort that the search has spent so far. */
   get spent(): Readonly<Spent> {
     return this.#spent
   }

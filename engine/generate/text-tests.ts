@@ -28,7 +28,7 @@ export interface TextPatterns {
 
 /** Automata that one generation has built. */
 export class PatternCache {
-  /** What is left of the steps of one search. */
+  /** The remaining steps of one search. */
   readonly budget: StepBudget = { steps: Number.POSITIVE_INFINITY }
   readonly expressions = new Map<Expression, { readonly positive: TextPatterns; readonly negative: TextPatterns }>()
   readonly #wholes = new Map<Node, TextAutomaton | null>()

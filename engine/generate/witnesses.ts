@@ -40,7 +40,7 @@ export interface WitnessOptions {
   readonly mayGoOn: () => boolean
 }
 
-/** What is known about a rule. */
+/** The result of the search for a rule. */
 export type Examined =
   | { readonly status: 'fires'; readonly witness: Witness; readonly events: readonly WitnessEventRecord[] }
   | { readonly status: 'cannot_fire'; readonly conflict: Conflict }

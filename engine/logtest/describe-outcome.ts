@@ -144,7 +144,7 @@ export function describeFinalRule({ rule, description, firedTimes }: Outcome, { 
   return { id, matched: true, level: rule.level, description: fromByteString(description), groups, attack_ids, parent_ids, filename, line, firedtimes, frequency }
 }
 
-/** What only the final rule of an event has. */
+/** Returns the fields that only the final rule of an event has. */
 export function describeCounts({ wired, definition }: CompiledRule, firedTimes: number): Pick<FinalRuleRecord, 'firedtimes' | 'frequency'> {
   return {
     firedtimes: definition.options.has('no_counter') ? null : firedTimes,

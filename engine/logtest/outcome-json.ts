@@ -17,7 +17,7 @@ import type { DetectedFormat } from './detect-format.js'
 
 /** The JSON of a rule. It lacks the closing brace, because a final rule has further members. */
 interface PrintedRule {
-  /** What precedes the description. */
+  /** The JSON before the description. */
   readonly head: JsonBytes
   /** What follows it. Null: the description is the same for every event, and `head` is everything. */
   readonly tail: JsonBytes | null

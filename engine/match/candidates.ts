@@ -48,7 +48,7 @@ const MIN_BY_BYTE = 12
 
 class CandidateIndex {
   readonly #children: readonly RuleNode[]
-  /** By decoder and first byte of the log. */
+  /** Candidates by decoder and first byte of the log. */
   readonly #branches = new Map<number, Branch>()
   /** Split further by program name (undefined = the event has none); null when no child tests it. */
   readonly #byProgram: Map<string | undefined, Map<number, Branch>> | null

@@ -8,7 +8,7 @@ import { SUBJECT_LOCATION, SUBJECT_STATIC, staticSubject } from '../rules/condit
 import type { ConditionEvaluator } from '../rules/evaluate.js'
 import type { Session, StoredEvent } from './session.js'
 
-/** What `same_user` compares. */
+/** The field that `same_user` compares. */
 const SUBJECT_USER = staticSubject('dstuser')
 
 /** Maximum number of logs in an alert's `previous_output`. */

@@ -6,7 +6,7 @@ export interface Outcome {
   readonly event: Event
   /** The final rule, or null. A level 0 rule can be final. */
   readonly rule: CompiledRule | null
-  /** With its placeholders filled. */
+  /** The description of the rule, with its placeholders filled. */
   readonly description: string
   /** Number of final matches of this rule in the session, including this one. */
   readonly firedTimes: number

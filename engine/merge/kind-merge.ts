@@ -4,7 +4,7 @@ import type { TextKind } from './split-text.js'
 
 export type Take = MergeRequest['resolutions'][number]['take']
 
-/** By kind and name of the item: `rule 100`. */
+/** Decisions by kind and name of the item: `rule 100`. */
 export type Resolutions = ReadonlyMap<string, Take>
 
 /** A file as a byte string. */

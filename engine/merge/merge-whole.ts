@@ -17,7 +17,7 @@ export function mergeAllWhole(whole: readonly WholeFiles[], { theirs, resolution
 
 /** The files of theirs, and what decides where text goes. */
 interface Head extends Pick<KindTexts, 'target' | 'resolutions'> {
-  /** Those of these paths, in load order. */
+  /** Returns the files of the head with these paths, in load order. */
   readonly headOf: (paths: readonly string[]) => readonly TextFile[]
   readonly isEmpty: boolean
 }

@@ -42,16 +42,16 @@ export interface DecodedEvent {
   readonly received: ReceivedEvent
   readonly event: Event
   readonly moment: Moment
-  /** What the rules say about it. */
+  /** The results of the rules for the case, as one text. */
   readonly signature: string
-  /** What the decoders make of it. */
+  /** The decoded events of the case, as one text. */
   readonly decoded: string
 }
 
 /** Cases that share a session, in order; most chains have one case. */
 type Chain = readonly KnownCase[]
 
-/** What the cases say about a mutant. */
+/** The result of the cases for a mutant. */
 export interface CaseVerdict {
   /** The first case that fails; null: none does. */
   readonly killer: KnownCase | null

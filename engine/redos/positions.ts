@@ -16,7 +16,7 @@ const COPIES_LIMIT = 12
 
 /** Ways are counted as none, one, or several. */
 type Ways = 1 | 2
-/** By position. */
+/** Ways by position. */
 type Reached = ReadonlyMap<number, Ways>
 
 export interface Positions {

@@ -28,7 +28,7 @@ export function findPumps(positions: Positions, most: number, budget: Budget): P
 
 class PumpSearch {
   readonly #start: number
-  /** By position: those that may follow. */
+  /** The positions that may follow each position. */
   readonly #next: readonly (readonly number[])[]
   /** By position: whether there are several ways to each of those. */
   readonly #isDouble: readonly (readonly boolean[])[]

@@ -11,7 +11,7 @@ import type { Origin } from '../predecoding/location.js'
 import { predecode } from '../predecoding/predecode.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 
-/** What the first phase says about an event. */
+/** The result of the first phase for an event. */
 export interface FirstAnswer {
   readonly event: Event
   /** The final rule, or null; undefined: it depends on earlier events, so the second phase runs the event. */

@@ -213,7 +213,7 @@ function headOf(rule: CompiledRule, index: number): { [key: string]: YamlValue }
   }
 }
 
-/** What Wazuh 5 has beside Sigma's own members. */
+/** Returns the members that Wazuh 5 adds to those of Sigma. */
 function blocksOf(rule: CompiledRule): { [key: string]: YamlValue } {
   const techniques = rule.mitreIds.map(fromByteString)
   const subtechniques = techniques.filter((id) => id.includes('.'))

@@ -27,7 +27,7 @@ import { regexText } from './regex-text.js'
 /** Keys of a list that are written into a rule. */
 const KEYS_LIMIT = 500
 
-/** What Sigma, or an event alone, cannot say. */
+/** Constructs that Sigma, or a single event, cannot express. */
 export const CONSTRUCTS = [
   'counts',
   'time',

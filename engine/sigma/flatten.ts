@@ -30,7 +30,7 @@ export interface NotExcluded {
 
 export interface Detection {
   readonly logsource: LogSource
-  /** By name, in the order of the condition. */
+  /** Selections by name, in the order of the condition. */
   readonly selections: ReadonlyMap<string, readonly Selection[]>
   readonly condition: string
   /** Rules above it whose conditions it has. */

@@ -18,7 +18,7 @@ const APART: Readonly<Record<string, string>> = { field: 'name', list: 'field', 
 
 export interface OverwriteMerge {
   readonly options: readonly MergedOption[]
-  /** In the file of the own rule. */
+  /** Edits in the file of the own rule. */
   readonly edits: readonly Replacement[]
   /** The merged rule as XML. */
   readonly xml: string
@@ -150,7 +150,7 @@ class RuleWriter {
     this.#edit(from, end, '')
   }
 
-  /** What is between two tags of the rule. */
+  /** The white space between two tags of the rule. */
   #gap(): string {
     const { element, source } = this.#rule
     const first = element.children[0]

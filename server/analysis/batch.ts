@@ -6,7 +6,7 @@
  *  3. units are consumed as lines arrive, and released for lines that were no event, as soon as they are answered, and for those that were not run because the
  *     batch ended; lines beyond the plan's limit get the error `plan_quota_exceeded` in their place
  *  4. an event that is stopped (deadline, memory) has `ok: false`; after three of them all later ones do, without a run
- *  5. with `select` or `only` the last line has what else the first event that runs says about the ruleset; lines of events that do not run have their whole form
+ *  5. with `select` or `only` the last line has the facts about the ruleset that otherwise the line of the first event has; lines of events that do not run are complete
  *  6. an error in the caller's content makes `ok` of every event false, though it is run: `failed` then counts all of them
  */
 import type { Readable } from 'node:stream'

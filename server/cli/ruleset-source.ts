@@ -28,7 +28,7 @@ export interface ContentSize {
   readonly characters: number
 }
 
-/** What `--ruleset` chooses. */
+/** The base that `--ruleset` chooses. */
 export interface ChosenBase {
   readonly kind: 'reference' | 'none' | 'folder'
   /** Null: there is none. */
@@ -50,7 +50,7 @@ export function readBase({ folder }: ChosenBase): ContentFile[] {
 /** The fields of a file, or of a diagnostic, that identify the file. */
 export type FilePlace = Pick<SourceFile, 'scope' | 'kind' | 'filename'>
 
-/** What a call names: `--ruleset` and `--custom`. */
+/** The content that a call names by `--ruleset` and `--custom`. */
 export interface NamedRuleset {
   /** Null: the shipped reference. */
   readonly ruleset: string | null

@@ -16,7 +16,7 @@ export interface OwnProcessOptions {
   readonly address: string
 }
 
-/** What the service needs of it. */
+/** The part of a supervised process that the service needs. */
 export type OwnProcess = Pick<SupervisedProcess, 'number' | 'processes' | 'address' | 'areAllReady' | 'sessionFile' | 'socketFolder' | 'ready' | 'serve'>
 
 /** This process, started by a supervisor. */

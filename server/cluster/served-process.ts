@@ -32,7 +32,7 @@ export interface Program {
   readonly args: readonly string[]
   /** Folder of the sockets of `peer-calls.ts`. */
   readonly folder: string
-  /** On which the service listens. */
+  /** Address on which the service listens. */
   readonly address: string
 }
 

@@ -46,7 +46,7 @@ import { Wazuh5Service } from './wazuh5/service.js'
 import { workspaceRoutes } from './workspaces/routes.js'
 import { WorkspacesService } from './workspaces/service.js'
 
-/** What other wings use of the content. */
+/** The part of the content that other wings use. */
 export interface Content extends OpenWing {
   readonly workspaces: WorkspacesService
   readonly gate: QualityGateService

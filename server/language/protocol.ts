@@ -94,7 +94,7 @@ export interface Notifications {
 export type RequestHandlers = { readonly [Method in keyof Requests]: (params: Requests[Method][0]) => Requests[Method][1] }
 export type NotificationHandlers = { readonly [Method in keyof Notifications]: (params: Notifications[Method]) => void }
 
-/** What the server tells the client. */
+/** Messages from the server to the client. */
 export interface Client {
   notify(method: string, params: unknown): void
   request(method: string, params: unknown): Promise<unknown>

@@ -59,7 +59,7 @@ export interface LanguageServerOptions {
   readonly onExit: (isOrderly: boolean) => void
 }
 
-/** What the client can do. */
+/** The abilities of the client. */
 interface ClientAbilities {
   readonly locale: Locale
   readonly snippets: boolean
@@ -97,7 +97,7 @@ export class LanguageServer {
   #comparisons = 0
   /** The one whose diagnostics somebody has got. */
   #diagnosed: Snapshot | null = null
-  /** What was published last, as JSON, by URI. */
+  /** The last published diagnostics, as JSON, by URI. */
   readonly #published = new Map<string, string>()
   #isShutDown = false
 

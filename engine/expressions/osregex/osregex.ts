@@ -354,7 +354,7 @@ function singleByteOf(bit: number): number {
   return SINGLE_BYTES[31 - Math.clz32(bit)]
 }
 
-/** By the number of a class. */
+/** The only byte of a class, by the number of the class; -1: it has several bytes or none. */
 const SINGLE_BYTES = Array.from({ length: 16 }, (_, index) => {
   const bytes = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => (BYTE_CLASSES[byte] & (1 << index)) !== 0)
   return bytes.length === 1 ? bytes[0] : -1

@@ -97,7 +97,7 @@ function rulesOf(after: ComparedSide, before: ComparedSide, { rules }: Compariso
 interface SideRule {
   readonly rule: CompiledRule
   readonly alerts: number
-  /** On the sample. */
+  /** Steps on the sample. */
   readonly steps: number
 }
 

@@ -34,7 +34,7 @@ export interface RuleDifference {
 }
 
 export interface Comparison {
-  /** By the ids of rules. */
+  /** Differences by the ids of rules. */
   readonly rules: Map<number, RuleDifference>
   /** Events with an alert that had none, and the other way round. */
   newlyAlerted: number

@@ -55,7 +55,7 @@ export interface LaneStart extends LanePlace {
 export class Lane {
   readonly source: Source
   readonly rank: number
-  /** For hashes of its lines. */
+  /** Seed of the hashes of its lines. */
   readonly seed: number
   readonly feed: BlockFeed
   readonly #given: GivenBlock[] = []

@@ -21,7 +21,7 @@ export type ReplayKind = 'whole' | 'partial' | 'merge'
 
 export interface ReplayOptions {
   readonly kind: ReplayKind
-  /** Those of a merge are files with parts. */
+  /** The sources; those of a merge are files with parts. */
   readonly sources: readonly Source[]
   /** Empty for a part, which goes to standard output. */
   readonly folder: string

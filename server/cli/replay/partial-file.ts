@@ -9,7 +9,7 @@ import type { BlockAnswer } from '#workers'
 import type { CostSample } from './cost-sample.js'
 import type { BlockCut } from './lane.js'
 
-/** What identifies a part. */
+/** The facts that identify a part. */
 export interface PartialHead {
   /** What has to be the same in the call that joins the parts. */
   readonly call: string
@@ -74,7 +74,7 @@ export class PartialWriter {
   }
 }
 
-/** What is known of a file without its blocks. */
+/** The facts about a file that are known without its blocks. */
 export interface PartialOutline {
   /** Null: not even the beginning is there. */
   readonly head: PartialHead | null

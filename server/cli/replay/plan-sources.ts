@@ -11,7 +11,7 @@ export async function planSources(sources: readonly Source[], clock: ReplayClock
   return inOrder(planned)
 }
 
-/** Those without a time begin first. */
+/** Sorts sources by their first times; sources without a time begin first. */
 export function inOrder(planned: readonly PlannedSource[]): readonly PlannedSource[] {
   const begin = ({ first }: PlannedSource): number => first ?? Number.NEGATIVE_INFINITY
   return [...planned].sort((a, b) => (begin(a) === begin(b) ? a.source - b.source : begin(a) - begin(b)))

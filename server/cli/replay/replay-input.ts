@@ -11,7 +11,7 @@ import type { Source } from './sources.js'
 
 export interface ReplayInput {
   readonly sources: readonly Source[]
-  /** What identifies the sources in a call. */
+  /** Texts that identify the sources in a call. */
   readonly identity: readonly string[]
   /** The order in which they begin. */
   plan(): Promise<readonly PlannedSource[]>

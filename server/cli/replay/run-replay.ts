@@ -23,7 +23,7 @@ export interface ReplayRun {
   readonly alerts: AlertFile
   readonly incomplete: IncompleteSource[]
   readonly folder: string
-  /** What identifies the call. */
+  /** A text that identifies the call. */
   readonly call: string
   /** Where it begins. */
   readonly place: ReplayPlace

@@ -21,7 +21,7 @@ export interface Source {
   readonly size: number | null
 }
 
-/** What is left to read, while it is read. */
+/** A source while it is read. */
 export interface OpenSource {
   /** The bytes of the source, without their compression. */
   readonly stream: Readable

@@ -91,7 +91,7 @@ export function describeMutation(mutation: Mutation, view: MutationView): string
   return `${lines.join('\n')}\n`
 }
 
-/** What the score is, and what it does not count. */
+/** Texts with the score, and with the mutants that it does not count. */
 export function summaryTexts({ summary, rows }: Mutation, locale: Locale): string[] {
   const words = MUTATION_WORDS[locale]
   const counted = countedOf(summary)
@@ -128,7 +128,7 @@ export function eventsOf({ events, event_text }: TestCase): readonly string[] {
   return events === undefined ? [event_text ?? ''] : events.map((event) => event.event_text)
 }
 
-/** What a case expects, in short. */
+/** A short text about the expectations of a case. */
 export function expectedOf(
   { expected_rule, expected_level, expect_no_rule, expected_decoder, expected_fields, expected_rule_ids, forbidden_rule_ids }: TestCase,
   words: MutationWords,

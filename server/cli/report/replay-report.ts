@@ -1,4 +1,4 @@
-/** What `replay` prints at its end. */
+/** The report that `replay` prints at its end. */
 import type { Locale } from '#engine'
 import type { LineFault } from '#workers'
 import type { ComparisonSummary } from '../replay/comparison-summary.js'
@@ -107,7 +107,7 @@ export function describeReplay(summary: Summary, locale: Locale, paint: Palette)
   return `${[...lines, ...(notes.length === 0 ? [] : ['', ...notes])].join('\n')}\n`
 }
 
-/** What a reader of the results has to know. */
+/** Notes that a reader of the results must know. */
 export function replayNotes(summary: Summary, locale: Locale): readonly string[] {
   const words = REPLAY_WORDS[locale]
   const number = (value: number): string => formatNumber(value, locale)
@@ -122,7 +122,7 @@ export function replayNotes(summary: Summary, locale: Locale): readonly string[]
   ]
 }
 
-/** What differs from the other content. */
+/** Lines about the differences from the other content. */
 function describeComparison({ compare }: Summary, locale: Locale, paint: Palette): string[] {
   if (compare === null) return []
   const words = REPLAY_WORDS[locale]
@@ -150,7 +150,7 @@ export function forecast({ a_day: days }: ComparisonSummary, locale: Locale): st
   return days === null ? words.noDays : words.aDay(number(days.new), number(days.lost), number(days.before), number(days.after))
 }
 
-/** What an event costs. */
+/** A text with the cost of an event, before and after. */
 export function costChange({ steps_an_event: { before, after }, cost_change_percent: change }: ComparisonSummary, locale: Locale): string {
   return REPLAY_WORDS[locale].cost(formatNumber(before, locale, 1), formatNumber(after, locale, 1), change === null ? '–' : signedPercent(change, locale))
 }

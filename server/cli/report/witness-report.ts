@@ -75,7 +75,7 @@ function descriptionOf(rule: CompiledRule | undefined): string {
   return fromByteString(rule?.definition.description ?? '')
 }
 
-/** What `--output` writes. */
+/** Writers of the files of `--output`. */
 export const WITNESS_FILES = {
   json: (runner: EventRunner, records: readonly WitnessRecord[], locale: Locale): string =>
     `${JSON.stringify({ cases: records.flatMap((record) => witnessCases(runner, record, locale)) }, null, 2)}\n`,

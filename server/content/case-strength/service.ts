@@ -55,9 +55,9 @@ export class CaseStrengthService {
   readonly #parts: CaseStrengthParts
   readonly #known = new LRUCache<string, string>({ maxSize: KEPT_CHARACTERS, sizeCalculation: (json) => json.length + 1 })
   readonly #stopped = new LRUCache<string, true>({ max: STOPPED_LIMIT, ttl: STOPPED_MS })
-  /** By key, those that run included. */
+  /** Waiting and running measurements, by key. */
   readonly #waiting = new Map<string, Waiting>()
-  /** By organization. */
+  /** Running measurements, by organization. */
   readonly #running = new Map<string, Promise<void>>()
   readonly #closing = new AbortController()
 

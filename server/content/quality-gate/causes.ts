@@ -18,7 +18,7 @@ const CAUSES: { readonly [F in PolicyField]?: { readonly severities?: readonly S
   require_regression_pass: { cases: true },
 }
 
-/** What was measured of the worth of the cases. */
+/** The measured grades of the cases. */
 export interface Strength {
   readonly negatives: Measured<NegativeCases>
   readonly mutation: Measured<MutationScore>

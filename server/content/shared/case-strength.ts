@@ -7,7 +7,7 @@ const DAY_SECONDS = 24 * 60 * 60
 
 export interface CaseStrengthDocument extends TenantDocument {
   readonly project_id: string
-  /** What was measured, as JSON. */
+  /** The measurement, as JSON. */
   readonly result_json: string
   readonly created_at: Date
 }

@@ -1,7 +1,7 @@
 /** Checks content against the policy of a quality gate (CONTRACT.md#quality-gate). */
 import type { PolicyField, QualityGatePolicy } from './gate-policy.js'
 
-/** What the policy checks. */
+/** The facts that the policy checks. */
 export interface GateFacts {
   readonly qualityScore: number
   readonly errors: number

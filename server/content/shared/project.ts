@@ -71,7 +71,7 @@ export interface DeletedProjectDocument extends TenantDocument {
   readonly deleted_at: Date
 }
 
-/** With the ids of the projects. */
+/** Records of deleted projects, with the ids of the projects. */
 export const DELETED_PROJECTS = tenantCollection<DeletedProjectDocument>('deleted_projects', [{ keys: { deleted_at: 1, _id: 1 } }])
 
 /** Maximum projects of an organization in any plan, archived ones included. More come from a faulty program. */

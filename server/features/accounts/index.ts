@@ -61,7 +61,7 @@ export interface AccountHooks {
   changingMappings: (scope: Scope) => Promise<readonly Write[]>
 }
 
-/** What other wings use of the accounts. */
+/** The part of the accounts that other wings use. */
 export interface Accounts extends OpenWing {
   readonly members: MembersService
   readonly invitations: InvitationsService

@@ -13,7 +13,7 @@ import { SUBSCRIPTION_CANCEL, SUBSCRIPTION_END, type SubscriptionUpdates, TRIAL_
 /** Longer than a call to the gateway with its retries. */
 const LEASE_MS = 60_000
 
-/** What the service does by itself. */
+/** The actor of changes that the service makes by itself. */
 export const BY_SYSTEM: AuditContext = { actor: { kind: 'system', name: 'billing' }, requestId: null, address: null }
 
 /** Lists the organization under the plan in force when the clock has ended its subscription. Limits follow the clock and do not wait for it. */

@@ -33,7 +33,7 @@ export const TRIAL_NOTICE = 'billing.trial_notice'
 /** Deliveries to two instances conflict; one of them always succeeds. */
 const ATTEMPTS = 12
 const PAUSE_MS = 20
-/** What an audit entry shows of a change. */
+/** The fields of a change that an audit entry shows. */
 const SHOWN = ['plan_id', 'status', 'billing_interval', 'seat_count', 'gateway_subscription_id', 'trial_ends_at', 'current_period_end', 'cancel_at', 'canceled_at'] as const
 
 export interface UpdateParts {

@@ -16,7 +16,7 @@ import { DELIVERIES, WEBHOOKS } from './store.js'
 export * from './service.js'
 export { WEBHOOKS } from './store.js'
 
-/** What other wings use of the webhooks. */
+/** The part of the webhooks that other wings use. */
 export interface Webhooks extends OpenWing {
   /** Kinds of receivers beside webhooks. */
   readonly receivers: ReceiverKind[]

@@ -14,7 +14,7 @@ const EVENT_SHOWN = 80
 /** Hints of one answer. */
 const HINTS_LIMIT = 1000
 
-/** What a lens carries until it is resolved. */
+/** The data of a lens until it is resolved. */
 export interface LensData {
   readonly uri: string
   readonly id: string

@@ -151,7 +151,7 @@ function completeAttributes({ document, locale, snippets }: Request, { element, 
   return { isIncomplete: false, items }
 }
 
-/** What parts the values in an attribute. */
+/** The separator of the values in an attribute. */
 function valueSeparator(element: Element, attribute: string): RegExp {
   return element.name.toLowerCase() === 'group' && attribute.toLowerCase() === 'name' ? /[,\s]/ : NO_SEPARATOR
 }

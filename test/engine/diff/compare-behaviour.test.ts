@@ -284,7 +284,7 @@ describe('the proof that nothing is different', () => {
 const HOSTILE_STEPS = 300
 const RUNS_OF_STEP = 30
 const RULES_AUDITED = 20
-/** Verdicts that are said about events which were run. */
+/** Verdicts that have events which were run. */
 const RUN: readonly string[] = ['fires', 'shadowed']
 const HOSTILE_SIZES: Readonly<Record<string, number>> = {
   'nested repetitions': 8,

@@ -44,7 +44,7 @@ ${bootstrapAvailable ? waysToUsers(next, locale, isFirstAction) : waysToCalls(ne
   }
 }
 
-/** For a service without users. */
+/** The links of the page for a service without users. */
 function waysToUsers(next: NextSteps, locale: Locale, isFirstAction: boolean): Markup {
   const { first } = pageTexts(locale)
   return html`<h2>${first.api}</h2>

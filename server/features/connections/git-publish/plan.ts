@@ -30,7 +30,7 @@ export interface Plan extends OpenBinding {
   readonly project: ProjectDocument
   /** Head of the bound branch. */
   readonly head: GitBranch
-  /** What the head has. */
+  /** The content of the head. */
   readonly theirs: RepositoryContent
   readonly merged: MergeAnswer
   /** Null: there are conflicts. */

@@ -48,7 +48,7 @@ export async function presentChanges({ theirs, merged, compared, gate, head }: P
   }
 }
 
-/** What a run keeps of a plan. */
+/** Returns the part of a plan that a run stores. */
 export function summaryOf({ merged, compared }: Plan): Readonly<Record<string, unknown>> {
   const files = shownNames(merged.changedPaths)
   return {

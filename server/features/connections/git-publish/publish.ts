@@ -48,7 +48,7 @@ interface Target {
   readonly branch: string
   readonly parentSha: string
   readonly createsBranch: boolean
-  /** What the parent has. */
+  /** The content of the parent commit. */
   readonly parent: RepositoryContent
   /** The review that is updated. */
   readonly review: GitReview | null

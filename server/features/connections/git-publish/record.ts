@@ -20,7 +20,7 @@ type Publication = Pick<GitPublicationDocument, '_id' | 'run_id'>
 /** How a run ends. */
 type RunEnd = Fields<Pick<GitRunDocument, 'status' | 'commit_sha' | 'review_number' | 'error' | 'diff_summary'>>
 
-/** What was published. */
+/** The published content and commit. */
 export interface Published {
   readonly binding: GitBindingDocument
   readonly pending: PendingCommit

@@ -9,9 +9,9 @@ export interface LineAlert {
   readonly description: string
 }
 
-/** What a content makes of some lines. */
+/** The results of a content for some lines. */
 export interface RunLines {
-  /** By the number of the line. */
+  /** Alerts by the number of the line. */
   readonly alerts: ReadonlyMap<number, LineAlert>
   readonly wrong: number
   readonly notRun: number

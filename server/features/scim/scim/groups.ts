@@ -56,7 +56,7 @@ const AUDITED_MEMBERS = 100
 
 type ScimActor = Actor<ScimPrincipal>
 
-/** What groups need of users. */
+/** The operations on users that groups need. */
 export interface GroupUsers {
   /** Names of the users that exist, by id. */
   displaysOf(scope: Scope, userIds: readonly string[]): Promise<ReadonlyMap<string, string>>

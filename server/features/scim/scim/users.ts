@@ -43,7 +43,7 @@ const ATTEMPTS = 24
 const PAUSE_MS = 20
 const AUDITED = ['user_name', 'external_id', 'display_name', 'emails', 'active'] as const
 
-/** What users need of groups. */
+/** The operations on groups that users need. */
 export interface UserGroups {
   /** Values of `groups`, by user. */
   groupsOf(scope: Scope, userIds: readonly string[]): Promise<ReadonlyMap<string, readonly ScimObject[]>>

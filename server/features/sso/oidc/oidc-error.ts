@@ -44,7 +44,7 @@ export type OidcFailure = (typeof OIDC_FAILURES)[number]
 export const TOKEN_CHECKS = ['format', 'algorithm', 'key', 'signature', 'issuer', 'audience', 'authorized_party', 'nonce', 'expired', 'not_yet_valid', 'claims'] as const
 export type TokenCheck = (typeof TOKEN_CHECKS)[number]
 
-/** Whose answer is meant. */
+/** The endpoint that has answered. */
 export type OidcEndpoint = 'discovery' | 'authorization' | 'token' | 'jwks' | 'userinfo'
 
 export interface OidcDetails {

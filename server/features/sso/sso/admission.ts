@@ -123,7 +123,7 @@ export class SsoAdmission {
 function provenEmail({ trust_email }: IdentityProviderDocument, { email, emailVerified }: ProvenIdentity): string {
   // Another spelling of an address may be another mailbox at the provider, although it is the same address here.
   if (email === null || !isEmailAddress(email) || normalizeEmail(email) !== email) throw new ApiError('sso_email_missing')
-  // Trust is for a provider that says nothing: what one says about a single address counts.
+  // `trust_email` is for a provider that sends no `email_verified`. If the provider sends one, that value counts.
   if (emailVerified === false || (emailVerified === null && !trust_email)) throw new ApiError('sso_email_unverified')
   return email
 }

@@ -40,7 +40,7 @@ export class CaseGrading {
     void this.#grade(++this.#turns)
   }
 
-  /** What is graded stays. */
+  /** Stops the grading; the results so far stay. */
   stop(): void {
     this.#turns++
     if (this.#store.state.caseGrade?.isRunning === true) this.#change({ isRunning: false })

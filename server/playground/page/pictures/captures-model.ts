@@ -20,7 +20,7 @@ export interface Segment {
   readonly text: string
   /** The fields that cover it, the shortest first. */
   readonly fields: readonly CapturedField[]
-  /** Those that end here. */
+  /** The fields that end with this segment. */
   readonly ending: readonly CapturedField[]
 }
 

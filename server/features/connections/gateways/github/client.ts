@@ -56,7 +56,7 @@ export interface Call {
   readonly parameters?: Readonly<Record<string, string | number | boolean>>
   readonly body?: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal
-  /** What a 404 says about. */
+  /** The object that is missing if the answer is 404. */
   readonly what: string
   readonly explain?: NonNullable<FailureContext['explain']>
   /** Whether repeating it has no further effect. Default: calls without a body. */
