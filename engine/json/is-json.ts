@@ -1,4 +1,4 @@
-/** Tells whether a text is JSON, without building its values, in a third of the time of `JSON.parse`. Linear in the text, without recursion. */
+/** Tells whether a text is JSON, without building its values, in half to two thirds of the time of `JSON.parse`, unless it has very many escapes. Linear in the text, without recursion. */
 import { bytesOf, wordsOf } from '../source/last-bytes.js'
 import { SIMPLE_ESCAPES } from './escapes.js'
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, LETTER_U, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './grammar.js'

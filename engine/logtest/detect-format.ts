@@ -16,14 +16,26 @@ export function isWindowsXml(text: string): boolean {
 /** Returns the format in which an event runs: the given one, or for `auto` the detected one. */
 export function detectFormat({ event, log_format: format }: Pick<LogtestInput, 'event' | 'log_format'>): DetectedFormat {
   if (format !== 'auto') return format
-  if (isWindowsXml(event)) return 'eventchannel'
+  if (isEventchannel(event)) return 'eventchannel'
   const trimmed = event.trimStart()
-  if (!trimmed.startsWith('{') || !isJson(toByteString(trimmed))) return 'syslog'
-  return EVENT_MEMBER.test(trimmed) && isAgentForm(JSON.parse(trimmed) as object) ? 'eventchannel' : 'json'
+  return trimmed.startsWith('{') && isJson(toByteString(trimmed)) ? 'json' : 'syslog'
 }
 
-/** Whether its top-level `Event`, in any letter case, is a Windows event. Other formats also have such a member, or texts with `<Event…`. */
-function isAgentForm(members: object): boolean {
+/** Whether `detectFormat` says so of the format `auto`. All other formats run alike, so a caller that only runs events need not know which are JSON. */
+export function isEventchannel(event: string): boolean {
+  if (isWindowsXml(event)) return true
+  const trimmed = event.trimStart()
+  return trimmed.startsWith('{') && EVENT_MEMBER.test(trimmed) && isAgentForm(trimmed)
+}
+
+/** Whether the top-level `Event` of a JSON object, in any letter case, is a Windows event. Other formats also have such a member, or texts with `<Event…`. */
+function isAgentForm(text: string): boolean {
+  let members: object
+  try {
+    members = JSON.parse(text) as object
+  } catch {
+    return false
+  }
   const member = Object.entries(members).find(([name]) => name.toLowerCase() === 'event')
   return typeof member?.[1] === 'string' && isWindowsXml(member[1])
 }
