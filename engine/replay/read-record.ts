@@ -20,7 +20,7 @@ export interface RecordFields {
 export interface ReplayEvent {
   /** As a manager receives it, a byte string. */
   readonly text: string
-  /** Of formats that run alike it is `syslog`, unless the line names another one. */
+  /** The format in which the event runs. For formats that run alike it is `syslog`, unless the line names another one. */
   readonly format: DetectedFormat
   readonly origin: Origin
   /** Seconds since the epoch; null: the line has no time of its own. */
