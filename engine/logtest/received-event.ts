@@ -9,7 +9,7 @@ import { predecode } from '../predecoding/predecode.js'
 import type { LogtestInput } from '../records/records.js'
 import { toByteString } from '../source/byte-string.js'
 import type { TraceRecorder } from '../trace/trace-recorder.js'
-import { type DetectedFormat, detectFormat } from './detect-format.js'
+import { type RunFormat, runFormat } from './detect-format.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 
 /** The reference engine receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (BEHAVIOUR.md#received-message). */
@@ -20,7 +20,7 @@ export interface ReceivedEvent {
   /** The bytes, cut to the size of one message. */
   readonly text: string
   readonly origin: Origin
-  readonly format: DetectedFormat
+  readonly format: RunFormat
   /** Length before it was cut, and the limit. */
   readonly length: number
   readonly limit: number
@@ -30,7 +30,7 @@ export interface ReceivedEvent {
 export function receiveEvent(input: LogtestInput): ReceivedEvent | null {
   const origin = readLocation(toByteString(input.location ?? DEFAULT_LOCATION))
   if (origin === null) return null
-  const format = detectFormat(input)
+  const format = runFormat(input)
   const text = toByteString(format === 'eventchannel' ? toAgentForm(input.event) : input.event)
   const { length } = text
   const limit = limitOf(origin)
@@ -43,7 +43,7 @@ export function limitOf({ location }: Origin): number {
 }
 
 /** Decodes an event after pre-decoding. @param captures those of earlier events; null: none. Returns false if the reference engine drops it. */
-export function decodeAs(format: DetectedFormat, event: Event, runner: EventRunner, captures: KeptCaptures | null, recorder: TraceRecorder | null): boolean {
+export function decodeAs(format: RunFormat, event: Event, runner: EventRunner, captures: KeptCaptures | null, recorder: TraceRecorder | null): boolean {
   if (format !== 'eventchannel') runner.decoders.run(event, captures, recorder)
   else {
     if (!decodeEventchannel(event, runner)) return false
