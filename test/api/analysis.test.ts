@@ -186,6 +186,7 @@ describe('a file that cannot be parsed', () => {
     ['an empty file', '', true],
     ['blanks', ' \n\t ', false],
     ['comments only', '<!-- one --> <!-- two -->', false],
+    ['variables only', '<!-- one --><var name="A">x</var>', false],
     ['a variable that is not defined', `<var name="A">x</var>${group(rule(100001, '<match>$B here</match>'))}`, false],
     ['an element that is none', '<thing></thing>', false],
   ]
