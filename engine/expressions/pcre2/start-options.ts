@@ -69,7 +69,7 @@ function setLimit(options: StartOptions, name: string, value: number): void {
 function setWord(options: StartOptions, word: string): boolean {
   const newline = NEWLINES.get(word)
   if (newline !== undefined) options.newline = newline
-  else if (word === 'UTF') options.utf = true
+  else if (word === 'UTF' || word === 'UTF8') options.utf = true
   else if (word === 'UCP') options.ucp = true
   else if (word === 'BSR_ANYCRLF') options.bsrAnycrlf = true
   else if (word === 'BSR_UNICODE') options.bsrAnycrlf = false

@@ -123,6 +123,7 @@ const CASES: readonly Case[] = [
   ['(*NOTEMPTY_ATSTART)a*', 'ba', [1]],
   ['(*LIMIT_MATCH=0)a', 'a', null],
   ['(*UTF)^.$', '\xc3\xa9', [1]],
+  ['(*UTF8)^.$', '\xc3\xa9', [1]],
   ['(*UTF)(?i)\xc3\xa9', '\xc3\x89', [1]],
   ['(*UTF).', '\xe9', null],
   ['(*UTF)(?<=\xc3\xa9)x', '\xc3\xa9x', [2]],
