@@ -1,7 +1,7 @@
 /**
  * Makes repetitions possessive where PCRE2 does so and loses matches by it. PCRE2 has a table of escapes of which it says that no character is in both: it makes
  * a repetition of one possessive before the other. For the pairs in DISJOINT this is wrong, and `.*\R` does not match a text that ends with CR. All other
- * pairs change no result.
+ * pairs change no result. Of what stands between, only what may be absent and is such an escape is looked through.
  */
 import type { Node, RepeatNode } from './ast.js'
 
