@@ -40,6 +40,7 @@ const DIGITS = /^\d{1,13}(?:\.\d{1,9})?$/
 /** Larger numbers are milliseconds: as seconds this is the year 5138. */
 const LARGEST_SECONDS = 1e11
 const PLAIN = readLocation(DEFAULT_LOCATION) as Origin
+const PLAIN_LIMIT = limitOf(DEFAULT_LOCATION)
 
 /** Reads a line as `readRecord` does, as the input of a logtest. @param line a byte string */
 export function readLog(line: string, fields: RecordFields): LogtestInput | RecordFault {
@@ -71,7 +72,7 @@ export function readRecord(line: string, fields: RecordFields): ReplayEvent | Re
   }
   const format = runFormat({ event: line, log_format: 'auto' })
   const text = format === 'eventchannel' ? toByteString(toAgentForm(fromByteString(line))) : line
-  return { text: text.slice(0, limitOf(PLAIN)), format, origin: PLAIN, seconds: null }
+  return { text: text.slice(0, PLAIN_LIMIT), format, origin: PLAIN, seconds: null }
 }
 
 function received(input: LogtestInput, seconds: number | null): ReplayEvent | RecordFault {

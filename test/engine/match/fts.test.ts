@@ -50,6 +50,10 @@ test('the key has the name and eight places, empty if not requested, then the dy
   assert.deepEqual(keys('<fts>room</fts>', text), [`login${' '.repeat(8)} Hall`])
 })
 
+test('a word that is named twice is in the key once', () => {
+  assert.deepEqual(keys('<fts>room, ROOM</fts><fts>room</fts>', 'login hall bob 10.0.0.1 x'), [`login${' '.repeat(8)} hall`])
+})
+
 test('extra_data sets the flag of data, which the event does not have', () => {
   assert.deepEqual(keys('<fts>extra_data</fts>', 'login hall bob 10.0.0.1 more'), [`login${' '.repeat(8)}`])
 })
