@@ -152,7 +152,7 @@ export class RuleReader extends ElementReporter {
 
   #unreplaced(value: string): [Params, Known] | null {
     const name = VARIABLE.exec(value)?.[1]
-    if (name === undefined) return null
+    if (name === undefined || this.context.variables.isShortText(value, this.source)) return null
     const place = this.context.variables.definedElsewhere(name, this.source)
     return [
       { detail: name, elsewhere: definedIn(place) },

@@ -4,6 +4,7 @@
  *
  * Invariants: 1. it never throws on any text; 2. it is linear in the text; 3. every element, attribute and text has its offsets.
  */
+import { isBlankByte } from '../source/white-space.js'
 import type { XmlAttribute, XmlElement, XmlError, XmlOutcome } from './node.js'
 import { substituteVariables } from './variables.js'
 
@@ -74,10 +75,6 @@ function fail(code: XmlError['code'], start: number, end: number, detail: string
   throw new Stop({ code, start, end, detail, origin })
 }
 
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
-}
-
 /** Whether the byte at `to` is escaped by the backslashes before it. @param escaped whether the byte at `from` is */
 function isEscapedAfter(text: string, from: number, to: number, escaped: boolean): boolean {
   let start = to
@@ -146,7 +143,7 @@ class Reader {
     while (ended === 0) {
       if (this.#at >= text.length) this.#failAtEnd(text.slice(start + 1, this.#at).slice(0, 40), start)
       const byte = text.charCodeAt(this.#at)
-      if (byte === GT || isSpace(byte)) ended = byte
+      if (byte === GT || isBlankByte(byte)) ended = byte
       else if (byte === LT && text.charCodeAt(this.#at + 1) === BANG) {
         name += text.slice(piece, this.#at)
         this.#skipComment()
@@ -190,7 +187,7 @@ class Reader {
   #readAttributes(elementStart: number, attributes: XmlAttribute[]): boolean {
     const text = this.#text
     for (;;) {
-      while (this.#at < text.length && isSpace(text.charCodeAt(this.#at))) this.#at++
+      while (this.#at < text.length && isBlankByte(text.charCodeAt(this.#at))) this.#at++
       if (this.#at >= text.length) fail('xml_attribute_syntax', elementStart, text.length, 'the file ends inside the tag')
       const first = text.charCodeAt(this.#at)
       if (first === GT) {
@@ -203,7 +200,7 @@ class Reader {
       }
       if (attributes.length >= ATTRIBUTE_LIMIT) fail('xml_limit_exceeded', this.#at, this.#at + 1, `more than ${ATTRIBUTE_LIMIT} attributes`)
       attributes.push(this.#readAttribute(attributes))
-      if (attributes.length >= ATTRIBUTE_LIMIT && isSpace(text.charCodeAt(this.#at))) {
+      if (attributes.length >= ATTRIBUTE_LIMIT && isBlankByte(text.charCodeAt(this.#at))) {
         fail('xml_limit_exceeded', this.#at, this.#at + 1, `more than ${ATTRIBUTE_LIMIT} attributes`)
       }
     }
@@ -214,7 +211,7 @@ class Reader {
     const nameStart = this.#at
     while (this.#at < text.length && text.charCodeAt(this.#at) !== EQUALS) {
       const byte = text.charCodeAt(this.#at)
-      if (isSpace(byte) || byte === GT || byte === SLASH) {
+      if (isBlankByte(byte) || byte === GT || byte === SLASH) {
         fail('xml_attribute_syntax', nameStart, this.#at, `attribute "${text.slice(nameStart, this.#at).slice(0, 40)}" has no value`)
       }
       this.#at++
@@ -224,7 +221,7 @@ class Reader {
     const name = text.slice(nameStart, this.#at)
     if (before.some((other) => other.name === name)) fail('xml_attribute_duplicate', nameStart, this.#at, name)
     this.#at++
-    while (this.#at < text.length && isSpace(text.charCodeAt(this.#at))) this.#at++
+    while (this.#at < text.length && isBlankByte(text.charCodeAt(this.#at))) this.#at++
     const quote = text.charCodeAt(this.#at)
     if (quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) {
       fail('xml_attribute_syntax', nameStart, Math.min(this.#at + 1, text.length), `the value of "${name.slice(0, 40)}" is not in quotes`)
@@ -241,7 +238,7 @@ class Reader {
     const valueEnd = this.#at
     this.#at++
     const after = text.charCodeAt(this.#at)
-    if (!isSpace(after) && after !== GT && after !== SLASH) {
+    if (!isBlankByte(after) && after !== GT && after !== SLASH) {
       fail('xml_attribute_syntax', this.#at, Math.min(this.#at + 1, text.length), `a blank, ">" or "/" must follow the value of "${name.slice(0, 40)}"`, nameStart)
     }
     return { name: this.#shared(name), value: text.slice(valueStart, valueEnd), nameStart, valueStart, valueEnd }

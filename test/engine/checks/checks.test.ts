@@ -73,3 +73,27 @@ test('many siblings with equal conditions are not compared in pairs', () => {
   // Comparing all pairs would read every rule some thousand times.
   assert.ok(reads > count && reads < 200 * count, `${reads} reads`)
 })
+
+/** The codes for the rules of a custom file. */
+const codesOf = (content: string): string[] => diagnosticsOf([{ filename: 'custom.xml', kind: 'rules', scope: 'custom', content }]).map(({ code }) => code)
+const inGroup = (groups: string, inside: string): string => `<group name="${groups}"><rule id="100100" level="5"><if_sid>501</if_sid><match>a</match>${inside}</rule></group>`
+
+test('a letter whose last byte in UTF-8 is a blank in Latin-1 is no white space', () => {
+  assert.deepEqual(codesOf(inGroup('à_noite,', '<group>à,Š,</group><description>À noite.</description>')), [])
+  assert.deepEqual(codesOf(inGroup('test,', '<description>Acesso à</description><description>rede.</description>')), ['rule_description_repeated'])
+  const list = { filename: 'etc/lists/words', kind: 'lists', scope: 'custom', content: 'voilà:x\nà:\n' } as const
+  assert.deepEqual(
+    diagnosticsOf([list]).map(({ code }) => code),
+    ['list_unused'],
+  )
+})
+
+test('the name of a variable that is a whole text is told as too short, and not as undefined or unused', () => {
+  const variable = '<var name="L">5</var>'
+  const rule = (level: string, match: string): string =>
+    `${variable}<group name="test,"><rule id="100100" level="${level}"><if_sid>501</if_sid><match>${match}</match><description>Test rule.</description></rule></group>`
+  assert.deepEqual(codesOf(rule('$L', 'a')), ['rule_level_invalid', 'xml_variable_short_text'])
+  assert.deepEqual(codesOf(rule('5', '$L')), ['xml_variable_short_text'])
+  assert.deepEqual(codesOf(rule('5', 'a$L')), [])
+  assert.deepEqual(codesOf(rule('5', 'a')), ['xml_variable_unused'])
+})
