@@ -16,7 +16,7 @@ const PARENT_TAGS = ['if_sid', 'if_level', 'if_group'] as const
 export function checkPlacement(reporter: RuleReporter, facts: DecoderFacts, context: CheckContext): void {
   const { rule, nodes } = reporter
   // An overwriting rule keeps the parents of the overwritten one; the loader reports different ones.
-  if (!rule.definition.overwrite) checkParents(reporter, nodes)
+  if (rule.definition.original === null) checkParents(reporter, nodes)
   checkDecoder(reporter, facts, nodes)
   checkConditions(reporter, nodes, context)
 }
@@ -106,7 +106,7 @@ function hasNoCondition(rule: CompiledRule): boolean {
 
 /** Whether the rule names no parent and has no condition that ties it to one program. */
 function isDetached({ definition }: CompiledRule): boolean {
-  if (PARENT_TAGS.some((tag) => definition.places.has(tag)) || isComposite(definition) || definition.overwrite) return false
+  if (PARENT_TAGS.some((tag) => definition.places.has(tag)) || isComposite(definition) || definition.original !== null) return false
   return definition.category === null && !['program_name', 'hostname', 'location'].some((tag) => definition.places.has(tag))
 }
 

@@ -154,6 +154,7 @@ class Placer extends ElementReporter {
     const namesake = definition.id < 0 ? undefined : this.#tree.find(definition.id)
     const existing = namesake === undefined || isLeftOut(namesake.definition) ? undefined : namesake
     const overwrites = existing !== undefined && definition.overwrite
+    if (definition.overwrite && definition.id >= TOP_LEVEL_IDS && namesake !== undefined) definition.original = namesake.definition.original ?? namesake.definition
     this.unread = isLeftOut(definition)
     if (overwrites && definition.id >= TOP_LEVEL_IDS && this.#overwrite(existing) === 'placed') return 'placed'
     if (this.#tree.isFull) return 'skipped'

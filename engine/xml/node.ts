@@ -69,6 +69,16 @@ export interface XmlDocument {
 
 export type XmlOutcome = { readonly ok: true; readonly document: XmlDocument } | { readonly ok: false; readonly error: XmlError }
 
+/** Whether an element has a name, which is given in lower case; case is ignored. */
+export function isNamed({ name }: XmlElement, wanted: string): boolean {
+  return name.toLowerCase() === wanted
+}
+
+/** Whether an element that has no place is only around elements of a name, which have one. */
+export function wraps({ children }: XmlElement, wanted: string): boolean {
+  return children.some((child) => isNamed(child, wanted))
+}
+
 /** File offset of a content offset. */
 export function contentOffset(element: XmlElement, offset: number): number {
   if (element.substituted) return element.contentStart

@@ -12,6 +12,8 @@ import { substituteVariables } from './variables.js'
 export const TEXT_LIMIT = 20_479
 export const DEPTH_LIMIT = 1024
 export const ATTRIBUTE_LIMIT = 49
+/** Bytes of an unclosed comment that its fault quotes. */
+export const COMMENT_QUOTED = 12
 
 /** Number of names of which a file has one string each. The rules and decoders have fewer than a hundred. */
 const NAMES_LIMIT = 256
@@ -53,9 +55,9 @@ export type ElementOutcome =
   /** `partial`: the element as far as it was read, with its complete children; null if its opening tag is wrong. */
   | { readonly ok: false; readonly error: XmlError; readonly partial: XmlElement | null }
 
-/** Reads the element at an offset, to recover parts of a refused file (see `recover.ts`). Variables are not replaced. */
-export function parseElementAt(text: string, at: number): ElementOutcome {
-  const reader = new Reader(text, at)
+/** Reads the element at an offset, to recover parts of a refused file (see `recover.ts`). Variables are not replaced. @param depth of the element; 1 = at the top */
+export function parseElementAt(text: string, at: number, depth = 1): ElementOutcome {
+  const reader = new Reader(text, at, depth)
   try {
     return { ok: true, element: reader.readElement() }
   } catch (stop) {
@@ -84,9 +86,10 @@ function isEscapedAfter(text: string, from: number, to: number, escaped: boolean
 }
 
 class Reader {
-  /** The last top-level element whose opening tag was read. */
+  /** The last element of the first depth whose opening tag was read. */
   outermost: XmlElement | null = null
   readonly #text: string
+  readonly #depth: number
   #at: number
   /** The next `!>` and `-->`, cached so that many comments do not search the same text again. */
   #bangEnd = -2
@@ -94,14 +97,15 @@ class Reader {
   /** Equal names are one string: a ruleset has tens of thousands of them, and looks each up in tables. */
   readonly #names = new Map<string, string>()
 
-  constructor(text: string, at = 0) {
+  constructor(text: string, at = 0, depth = 1) {
     this.#text = text
     this.#at = at
+    this.#depth = depth
   }
 
   /** Reads the element at the current offset. */
   readElement(): XmlElement {
-    return this.#readElement(1)
+    return this.#readElement(this.#depth)
   }
 
   readTopLevel(): XmlElement[] {
@@ -178,7 +182,7 @@ class Reader {
       pieces: null,
       substituted: false,
     }
-    if (depth === 1) this.outermost = element
+    if (depth === this.#depth) this.outermost = element
     if (!selfClosed) this.#readContent(element, depth)
     return element
   }
@@ -349,7 +353,7 @@ class Reader {
     const bang = this.#bangEnd < 0 ? Number.POSITIVE_INFINITY : this.#bangEnd + 2
     const dash = this.#dashEnd < 0 ? Number.POSITIVE_INFINITY : this.#dashEnd + 3
     const end = Math.min(bang, dash)
-    if (end === Number.POSITIVE_INFINITY) fail('xml_comment_unclosed', text.length, text.length, text.slice(this.#at, this.#at + 12), this.#at)
+    if (end === Number.POSITIVE_INFINITY) fail('xml_comment_unclosed', text.length, text.length, text.slice(this.#at, this.#at + COMMENT_QUOTED), this.#at)
     this.#at = end
   }
 

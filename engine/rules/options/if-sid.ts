@@ -52,8 +52,8 @@ function readId(word: string): number {
 }
 
 function checkDuplicates(reporter: RuleReporter): void {
-  const { ifSid: ids, overwrite } = reporter.rule.definition
-  if (overwrite) return
+  const { ifSid: ids, original } = reporter.rule.definition
+  if (original !== null) return
   const seen = new Set<number>()
   for (const word of (ids ?? '').split(/[ ,\n]+/)) {
     if (word === '') continue

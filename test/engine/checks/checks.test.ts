@@ -97,3 +97,29 @@ test('the name of a variable that is a whole text is told as too short, and not 
   assert.deepEqual(codesOf(rule('5', 'a$L')), [])
   assert.deepEqual(codesOf(rule('5', 'a')), ['xml_variable_unused'])
 })
+
+test('a wrapper around groups, rules or decoders is reported once, and what is inside is read', () => {
+  const rule = (inside: string): string => `<rule id="100100" level="5"><if_sid>501</if_sid>${inside}<description>Test rule.</description></rule>`
+  const wrong = '<srcip>x</srcip>'
+  for (const wrapped of [`<rules><group name="a,">${rule(wrong)}</group></rules>`, `<ruleset><group name="a,">${rule(wrong)}</group></ruleset>`])
+    assert.deepEqual(codesOf(wrapped), ['rules_root_invalid', 'rule_ip_invalid'], wrapped)
+  for (const name of ['rules', 'items', 'group'])
+    assert.deepEqual(codesOf(`<group name="a,"><${name}>${rule(wrong)}</${name}></group>`), ['group_child_invalid', 'rule_ip_invalid'], name)
+  for (const name of ['decoders', 'items']) {
+    const content = `<${name}><decoder name="a"><prematch>^a1</prematch><type>x</type></decoder></${name}>`
+    const found = diagnosticsOf([{ filename: 'custom.xml', kind: 'decoders', scope: 'custom', content }])
+    assert.deepEqual(
+      found.filter(({ severity }) => severity === 'error').map(({ code }) => code),
+      ['decoders_root_invalid', 'decoder_type_invalid'],
+      name,
+    )
+  }
+})
+
+test('an overwrite of nothing loads as any rule, and is checked as one', () => {
+  const composite =
+    '<group name="a,"><rule id="100100" level="9" frequency="3" timeframe="60" overwrite="yes"><if_matched_sid>500</if_matched_sid><description>Test rule.</description></rule></group>'
+  assert.deepEqual(codesOf(composite), ['rule_overwrite_target_missing', 'rule_matched_level_zero'])
+  const parents = `<group name="a,"><rule id="100100" level="9" overwrite="yes"><if_sid>501</if_sid><if_sid>502</if_sid><description>Test rule.</description></rule></group>`
+  assert.deepEqual(codesOf(parents), ['rule_overwrite_target_missing', 'rule_parent_missing', 'rule_if_sid_repeated_tag'])
+})
