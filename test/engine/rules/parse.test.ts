@@ -151,3 +151,21 @@ test('a wrong field in front of what leaves a rule out stops the load, and behin
     assert.deepEqual(refusals(ifSid + LEFT_OUT[0] + WRONG_FIELD), [true, []], 'the list ends the reading first')
   }
 })
+
+test('a wrong pattern of repeated tags is reported where it is wrong', () => {
+  for (const [inside, place] of [
+    ['<regex>a</regex><regex>(b</regex>', '(b<'],
+    ['<regex>a(b</regex><regex>c</regex>', '(bc'],
+    ['<match type="pcre2">a</match><match type="pcre2"></match><match type="pcre2">b(</match>', '</m'],
+  ] as const) {
+    const content = TOP + one('id="100" level="3"', `${inside}<description>d</description>`)
+    const [found] = compileRuleset([
+      { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
+      { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content },
+    ]).loadDiagnostics
+    assert.equal(found.code, 'regex_invalid')
+    // Without the tags between the texts.
+    const shown = content.slice(found.span?.start).replace('</regex><regex>', '')
+    assert.equal(shown.slice(0, place.length), place, inside)
+  }
+})
