@@ -4,7 +4,8 @@
  */
 import type { RunFormat } from '../logtest/detect-format.js'
 import type { Outcome } from '../match/outcome.js'
-import { type EventRunner, LOG_ALERT_LEVEL, type Moment } from '../match/run-event.js'
+import type { EventRunner, Moment } from '../match/run-event.js'
+import { LOG_ALERT_LEVEL } from '../rules/alert-levels.js'
 import type { Session } from '../match/session.js'
 import { countFinal, isStored, storeEvent } from '../match/store-event.js'
 import type { Origin } from '../predecoding/location.js'

@@ -64,6 +64,14 @@ test('the key is cut to 255 bytes', () => {
   assert.deepEqual(seen(decode(decoder('<fts>user</fts>'), [`login hall ${long}a 10.0.0.1 x`, `login hall ${long}b 10.0.0.1 x`]), createSession()), [true, false])
 })
 
+test('the key is cut to 256 bytes where it has dynamic fields', () => {
+  // The name and eight places, then a blank and the field.
+  const head = 256 - 'login'.length - 8 - 1
+  const rooms = (length: number): string[] => ['a', 'b'].map((end) => `login ${'x'.repeat(length - 1)}${end} bob 10.0.0.1 x`)
+  assert.deepEqual(seen(decode(decoder('<fts>room</fts>'), rooms(head)), createSession()), [true, true])
+  assert.deepEqual(seen(decode(decoder('<fts>room</fts>'), rooms(head + 1)), createSession()), [true, false])
+})
+
 test('without fts nothing is new; without a session everything is', () => {
   const text = 'login hall bob 10.0.0.1 x'
   assert.deepEqual(seen(decode(decoder(''), [text, 'other']), createSession()), [false, false])
