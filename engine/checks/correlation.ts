@@ -58,7 +58,7 @@ export class Correlation {
     if (definition.attribute('timeframe') === undefined) reporter.at('rule_frequency_without_timeframe', null, { seconds: DEFAULT_TIMEFRAME })
     if (rule.search?.kind === 'memory' && !definition.globalFrequency) reporter.at('rule_if_matched_regex_agents', kinds[0], { tag: kinds[0] })
     // The overwritten rule decided how an overwriting rule searches.
-    if (definition.overwrite) return
+    if (definition.original !== null) return
     if (definition.ifMatchedSid !== null) this.#checkCountedRule(reporter, definition.ifMatchedSid)
     else if (definition.ifMatchedGroup !== null && rule.search?.kind === 'group') this.#checkCountedGroup(reporter, definition.ifMatchedGroup)
     this.#checkBlocked(reporter)

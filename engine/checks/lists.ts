@@ -4,6 +4,7 @@ import { fromByteString, toByteString } from '../source/byte-string.js'
 import { nameInRule, registeredName } from '../source/list-name.js'
 import type { FileScope } from '../source/source-file.js'
 import type { SourceText } from '../source/source-text.js'
+import { trimBytes } from '../source/white-space.js'
 import type { CheckContext } from './context.js'
 
 /** The folder of lists in every default installation. */
@@ -92,14 +93,14 @@ function checkLines({ collector }: CheckContext, source: SourceText): void {
     const line = bytes.slice(start, end)
     const entry = parseListLine(line)
     if (entry === null) {
-      if (line.trim() !== '') report('list_line_invalid', start, end, '')
+      if (trimBytes(line) !== '') report('list_line_invalid', start, end, '')
     } else {
       const { key } = entry
       isEmpty = false
       const first = firstOf.get(key)
       if (first !== undefined) report('list_key_duplicate', start, end, key, first)
       else firstOf.set(key, start)
-      if (key !== key.trim()) report('list_key_whitespace', start, end, key)
+      if (key !== trimBytes(key)) report('list_key_whitespace', start, end, key)
       else if (CIDR.test(key)) report('list_cidr_key', start, end, key)
     }
   }

@@ -2,6 +2,8 @@
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { isComposite } from '../rules/rule.js'
 import { type RuleTree, TOP_LEVEL_IDS } from '../rules/tree.js'
+import { foldCase } from '../source/byte-string.js'
+import { trimBytes } from '../source/white-space.js'
 import type { CheckContext } from './context.js'
 import type { DecoderFacts } from './decoder-facts.js'
 import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
@@ -14,7 +16,7 @@ const PARENT_TAGS = ['if_sid', 'if_level', 'if_group'] as const
 export function checkPlacement(reporter: RuleReporter, facts: DecoderFacts, context: CheckContext): void {
   const { rule, nodes } = reporter
   // An overwriting rule keeps the parents of the overwritten one; the loader reports different ones.
-  if (!rule.definition.overwrite) checkParents(reporter, nodes)
+  if (rule.definition.original === null) checkParents(reporter, nodes)
   checkDecoder(reporter, facts, nodes)
   checkConditions(reporter, nodes, context)
 }
@@ -34,18 +36,19 @@ function checkParents(reporter: RuleReporter, nodes: readonly RuleNode[]): void 
 function checkGroupWords(reporter: RuleReporter, nodes: readonly RuleNode[]): void {
   if (nodes.length > PLACEMENT_LIMIT) return
   const parents = new Set(nodes.map((node) => reporter.tree.parentOf(node)?.rule))
-  for (const word of (reporter.rule.definition.ifGroup ?? '').toLowerCase().split('|')) {
+  for (const word of foldCase(reporter.rule.definition.ifGroup ?? '').split('|')) {
     if (word === '' || word.startsWith('^') || word.includes(',')) continue
     const found = new Set<string>()
     let whole = false
     for (const parent of parents) {
       for (const group of parent?.groups ?? []) {
-        if (group.toLowerCase().trim() === word) whole = true
-        else if (group.toLowerCase().includes(word)) found.add(group)
+        const folded = foldCase(group)
+        if (trimBytes(folded) === word) whole = true
+        else if (folded.includes(word)) found.add(group)
       }
     }
     // `web` for `web_scan` and `web_attack` is a common use of prefixes.
-    if (whole || found.size === 0 || [...found].some((group) => group.toLowerCase().startsWith(word) && /[^a-z0-9]/.test(group.charAt(word.length)))) continue
+    if (whole || found.size === 0 || [...found].some((group) => foldCase(group).startsWith(word) && /[^a-z0-9]/.test(group.charAt(word.length)))) continue
     reporter.at('rule_if_group_accidental_substring', 'if_group', { value: word, found: [...found].slice(0, GROUPS_QUOTED).join(', ') })
   }
 }
@@ -103,7 +106,7 @@ function hasNoCondition(rule: CompiledRule): boolean {
 
 /** Whether the rule names no parent and has no condition that ties it to one program. */
 function isDetached({ definition }: CompiledRule): boolean {
-  if (PARENT_TAGS.some((tag) => definition.places.has(tag)) || isComposite(definition) || definition.overwrite) return false
+  if (PARENT_TAGS.some((tag) => definition.places.has(tag)) || isComposite(definition) || definition.original !== null) return false
   return definition.category === null && !['program_name', 'hostname', 'location'].some((tag) => definition.places.has(tag))
 }
 

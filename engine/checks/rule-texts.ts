@@ -3,6 +3,7 @@ import { DESCRIPTION_LIMIT } from '../rules/compile.js'
 import type { RuleDefinition } from '../rules/rule.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
+import { BLANK, trimBytes } from '../source/white-space.js'
 import type { XmlElement } from '../xml/node.js'
 import { ElementReporter } from '../xml/element-reporter.js'
 import type { CheckContext } from './context.js'
@@ -30,13 +31,13 @@ export function checkTexts(reporter: RuleReporter): void {
 function checkDescription(reporter: RuleReporter): void {
   const { description } = reporter.rule.definition
   if (description === null) return
-  if (description.trim() === '') reporter.at('rule_description_empty', 'description', {})
+  if (trimBytes(description) === '') reporter.at('rule_description_empty', 'description', {})
   else if (description.length >= DESCRIPTION_LIMIT) reporter.at('rule_description_truncated', 'description', { length: description.length, limit: DESCRIPTION_LIMIT - 1 })
   else if (description.length > DESCRIPTION_CHARACTERS && fromByteString(description).length > DESCRIPTION_CHARACTERS) {
     reporter.at('rule_description_style', 'description', { reason: `it has ${fromByteString(description).length} characters` })
   } else if (!/[A-Za-z\x80-\xff]/.test(description)) reporter.at('rule_description_style', 'description', { reason: 'it has no words' })
   const pieces = elementsOf(reporter.owner, 'description')
-  const glued = pieces.findIndex((piece, index) => index > 0 && /\S$/.test(pieces[index - 1].content) && /^\S/.test(piece.content))
+  const glued = pieces.findIndex(({ content }, index) => index > 0 && content !== '' && !BLANK.test(content[0]) && /[^\t-\r ]$/.test(pieces[index - 1].content))
   if (glued > 0) reporter.report('rule_description_repeated', pieces[glued], { count: pieces.length })
 }
 
@@ -51,7 +52,7 @@ function checkGroups(reporter: RuleReporter): void {
       .replaceAll('\n', '')
       .split(',')
       .filter((word) => word !== '')
-    const blank = words.find((word) => word !== word.trim() && word.trim() !== '')
+    const blank = words.find((word) => word !== trimBytes(word) && trimBytes(word) !== '')
     if (blank !== undefined) reporter.report('rule_group_blank', element, { value: blank })
     for (const word of words) {
       const standard = brokenStandard(word)
@@ -99,8 +100,8 @@ function checkGroupName(source: SourceText, element: XmlElement, collector: Chec
   const words = attribute.value.split(',').filter((word) => word !== '')
   const seen = new Set<string>()
   const odd =
-    reasonOf(words, (word) => word !== word.trim(), 'a name begins or ends with a blank') ??
-    reasonOf(words, (word) => /\s/.test(word.trim()), 'a name has a blank inside') ??
+    reasonOf(words, (word) => word !== trimBytes(word), 'a name begins or ends with a blank') ??
+    reasonOf(words, (word) => BLANK.test(trimBytes(word)), 'a name has a blank inside') ??
     reasonOf(words, (word) => seen.size === seen.add(word).size, 'a name stands twice')
   if (odd === null) return
   new ElementReporter(source, collector, element).reportAttribute('group_name_style', attribute, { value: odd.word, reason: odd.reason })

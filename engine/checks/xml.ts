@@ -2,11 +2,13 @@
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
+import { trimBytes } from '../source/white-space.js'
 import { blankComments, commentsOf } from '../xml/comments.js'
 import type { XmlElement } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
 import { isSure } from '../xml/unsure.js'
 import { unreplacedIn } from '../xml/variable-index.js'
+import { UNSCANNED_LENGTH } from '../xml/variables.js'
 import type { CheckContext } from './context.js'
 
 /** Maximum number of diagnostics per file. A file with more control characters is not text. */
@@ -148,15 +150,20 @@ class FileCheck {
   #checkReferences(element: XmlElement, names: ReadonlySet<string>): void {
     const { bytes } = this.#source
     const written = element.children.length === 0 ? bytes.slice(element.contentStart, element.contentEnd) : ''
-    if (written.length === 2 && written.startsWith('$') && names.has(written.slice(1).toLowerCase())) {
-      this.#report('xml_variable_short_text', element.contentStart, element.contentEnd, { value: fromByteString(written) })
-    }
+    this.#checkShort(written, element.contentStart, names)
+    for (const { value, valueStart } of element.attributes) this.#checkShort(value, valueStart, names)
     const field = written.indexOf('$(')
     if (field >= 0) {
       const later = [...written.slice(field + 2).matchAll(/\$([^$.|, ()]+)/g)].find(([, name]) => names.has(name.toLowerCase()))
       if (later !== undefined) this.#report('xml_variable_hazard', element.contentStart, element.contentEnd, { value: fromByteString(written) })
     }
     for (const child of element.children) this.#checkReferences(child, names)
+  }
+
+  /** Reports the name of a variable that is a whole text, too short to be searched for variables. */
+  #checkShort(text: string, start: number, names: ReadonlySet<string>): void {
+    if (text.length !== UNSCANNED_LENGTH || !text.startsWith('$') || !names.has(text.slice(1).toLowerCase())) return
+    this.#report('xml_variable_short_text', start, start + text.length, { value: fromByteString(text) })
   }
 
   /** Reports text between top-level elements. The loader reports unknown elements. */
@@ -172,7 +179,7 @@ class FileCheck {
     const text = blankComments(bytes.slice(from, to)).replace(/<var\b[^>]*>[^<]*<\/var>/gi, (variable) => ' '.repeat(variable.length))
     const first = text.search(/\S/)
     if (first < 0 || text.includes('<')) return
-    const stray = text.trim()
+    const stray = trimBytes(text)
     this.#report('xml_text_outside', from + first, from + first + stray.length, { value: fromByteString(stray.slice(0, QUOTE_LIMIT)) })
   }
 }
@@ -201,7 +208,7 @@ function checkMixed(context: CheckContext, source: SourceText, element: XmlEleme
       const text = blankComments(source.bytes.slice(from, child.start))
       const first = text.search(/\S/)
       if (first >= 0) {
-        const span = source.span(from + first, from + first + text.trim().length)
+        const span = source.span(from + first, from + first + trimBytes(text).length)
         const name = fromByteString(element.name)
         context.collector.add('xml_mixed_content', { file: source, span, evidence: fromByteString(source.bytes.slice(span.start, span.end)) }, { name })
       }

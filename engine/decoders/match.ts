@@ -298,10 +298,14 @@ export class DecoderMatcher implements PluginContext {
         if (plugin === 'SonicWall_Decoder') this.#leftover = NO_GROUPS
         recorder?.pluginRun(decoder)
       } else if (regex !== null) {
-        if (event.names.length >= ORDER_LIMIT) return
         const from = this.#startOf(decoder.regexOffset, lastRegex)
         const before = this.#leftover
         if (this.#search(regex, from, decoder.regexPrefilter)) {
+          if (event.names.length >= ORDER_LIMIT) {
+            // Nothing takes the groups.
+            this.#keepGroups(event.log, this.#result)
+            return
+          }
           lastRegex = this.#after(from)
           this.#assign(decoder, before)
           recorder?.regexMatched(decoder, from, this.#result)

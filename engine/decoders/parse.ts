@@ -5,7 +5,7 @@ import { suggest, suggestMeant } from '../diagnostics/suggest.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
 import { ElementReporter } from '../xml/element-reporter.js'
-import type { XmlElement } from '../xml/node.js'
+import { isNamed, wraps, type XmlElement } from '../xml/node.js'
 import { ANY_TAG, type BrokenElements, isSure, NOTHING_BROKEN } from '../xml/unsure.js'
 import { DecoderDefinition, type PatternSource } from '../event/decoder.js'
 import { DECODER_OPTIONS, findDecoderOption } from './options/index.js'
@@ -28,9 +28,16 @@ export function parseDecoders(source: SourceText, elements: readonly XmlElement[
   const definitions: DecoderDefinition[] = []
   let refused = false
   let unnamed: Diagnostic | null = null
+  const read = (element: XmlElement, fault: Diagnostic | null): void => {
+    const reader = new DecoderReader(source, element, collector, survey, broken, fault)
+    const definition = reader.read()
+    if (definition !== null) definitions.push(definition)
+    else unnamed ??= reader.fault
+    refused ||= reader.refused
+  }
   for (const element of elements) {
     let fault: Diagnostic | null = null
-    if (element.name.toLowerCase() !== 'decoder') {
+    if (!isNamed(element, 'decoder')) {
       fault = collector.add(
         'decoders_root_invalid',
         { file: source, span: source.span(element.start, element.nameEnd), evidence: `<${fromByteString(element.name)}>` },
@@ -38,13 +45,13 @@ export function parseDecoders(source: SourceText, elements: readonly XmlElement[
         { suggestion: suggest(fromByteString(element.name), ['decoder']) },
       )
       refused = true
+      if (survey && wraps(element, 'decoder')) {
+        for (const child of element.children) if (isNamed(child, 'decoder')) read(child, null)
+        continue
+      }
       if (!survey || fault.suggestion === null) continue
     }
-    const reader = new DecoderReader(source, element, collector, survey, broken, fault)
-    const definition = reader.read()
-    if (definition !== null) definitions.push(definition)
-    else unnamed ??= reader.fault
-    refused ||= reader.refused
+    read(element, fault)
   }
   return { source, definitions, refused, unnamed }
 }

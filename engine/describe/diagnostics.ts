@@ -34,8 +34,8 @@ const withoutProofs = ({ diagnostics }: CompiledRuleset): readonly Diagnostic[] 
  */
 export function isContentOk(ruleset: CompiledRuleset, isOwn: IsOwn = isNotReference): boolean {
   const counts = ruleset.loads ? isOwn : isNotReference
-  // Without own content the result is known, and the checks of the other content are not needed.
-  if (!ruleset.files.some(counts)) return true
+  // Without own content that loads the result is known, and the checks of the other content are not needed. What does not load may lack a file.
+  if (ruleset.loads && !ruleset.files.some(counts)) return true
   return !ruleset.diagnosticsWithoutAttacks.some((diagnostic) => diagnostic.severity === 'error' && counts(diagnostic))
 }
 

@@ -6,6 +6,7 @@
  */
 import { compareBytes, fromByteString, toByteString } from '../source/byte-string.js'
 import { baseName } from '../source/load-order.js'
+import { BLANK, trimBytes } from '../source/white-space.js'
 import type { DiagnosticCode } from './codes.js'
 import type { Diagnostic } from './diagnostic.js'
 
@@ -89,7 +90,6 @@ function proposal(...edits: readonly Replacement[]): Fix {
   return { isSure: false, edits }
 }
 
-const BLANK = /\s/
 /** Bytes of a name of tags, attributes, fields and decoders. */
 const WORD = /[\w.$:/-]/
 
@@ -205,19 +205,14 @@ const switchValue =
 const removeEmptyWords: Fixer = (text) => {
   const keepWords = (content: string): string => {
     const words = content.split(',')
-    return words.some((word) => word.trim() === '')
-      ? words
-          .filter((word) => word.trim() !== '')
-          .join(',')
-          .trim()
-      : content
+    return words.some((word) => trimBytes(word) === '') ? trimBytes(words.filter((word) => trimBytes(word) !== '').join(',')) : content
   }
   const edit = rewriteContent(text, keepWords)
   return edit === null ? [] : [sure(edit)]
 }
 
 const trimContent: Fixer = (text) => {
-  const edit = rewriteContent(text, (content) => content.trim())
+  const edit = rewriteContent(text, trimBytes)
   return edit === null ? [] : [proposal(edit)]
 }
 
@@ -294,11 +289,7 @@ const endGroups: Fixer = ({ bytes, start, written }) => {
 }
 
 const removeBlanksOfGroups: Fixer = (text) => {
-  const clean = (content: string): string =>
-    content
-      .split(',')
-      .map((word) => word.trim())
-      .join(',')
+  const clean = (content: string): string => content.split(',').map(trimBytes).join(',')
   const edit = rewriteContent(text, clean)
   const value = edit === null ? attributeValueOf(text) : null
   if (edit !== null) return [proposal(edit)]
@@ -361,7 +352,7 @@ const removeAlternative: Fixer = ({ bytes, start, end, written, diagnostic: { pa
   return bytes[end] === '|' ? [proposal({ start, end: end + 1, text: '' })] : []
 }
 
-const addColon: Fixer = ({ end, written }) => (written.trim() === '' || BLANK.test(written.trim()) ? [] : [proposal({ start: end, end, text: ':' })])
+const addColon: Fixer = ({ end, written }) => (trimBytes(written) === '' || BLANK.test(trimBytes(written)) ? [] : [proposal({ start: end, end, text: ':' })])
 
 const escapeDot: Fixer = ({ start, written }) => (written === '.' ? [proposal({ start, end: start, text: '\\' })] : [])
 

@@ -4,6 +4,9 @@ import type { LogFormat, LogtestInput } from '../records/records.js'
 import { toByteString } from '../source/byte-string.js'
 
 export type DetectedFormat = Exclude<LogFormat, 'auto'>
+/** All other formats run as `syslog` does. */
+export type RunFormat = Extract<DetectedFormat, 'eventchannel' | 'syslog'>
+type NamedFormat = Pick<LogtestInput, 'event' | 'log_format'>
 
 /** The member of an agent's JSON with a Windows event. Most JSON lacks it and is not parsed. */
 const EVENT_MEMBER = /"event"\s*:\s*"/i
@@ -13,19 +16,21 @@ export function isWindowsXml(text: string): boolean {
   return /^\s*(?:[-+]\s*)?(?:<\?xml[^>]*>\s*)?(?:[-+]\s*)?<(?:\w+:)?Events?[\s>]/.test(text)
 }
 
-/** Returns the format in which an event runs: the given one, or for `auto` the detected one. */
-export function detectFormat({ event, log_format: format }: Pick<LogtestInput, 'event' | 'log_format'>): DetectedFormat {
+/** The format of an event, as reports name it. @param run how it runs, if that is known */
+export function detectFormat(input: NamedFormat, run = runFormat(input)): DetectedFormat {
+  const { event, log_format: format } = input
   if (format !== 'auto') return format
-  if (isEventchannel(event)) return 'eventchannel'
+  if (run === 'eventchannel') return run
   const trimmed = event.trimStart()
   return trimmed.startsWith('{') && isJson(toByteString(trimmed)) ? 'json' : 'syslog'
 }
 
-/** Whether `detectFormat` says so of the format `auto`. All other formats run alike, so a caller that only runs events need not know which are JSON. */
-export function isEventchannel(event: string): boolean {
-  if (isWindowsXml(event)) return true
+/** How an event runs. Whether another one is JSON need not be known. */
+export function runFormat({ event, log_format: format }: NamedFormat): RunFormat {
+  if (format !== 'auto') return format === 'eventchannel' ? format : 'syslog'
+  if (isWindowsXml(event)) return 'eventchannel'
   const trimmed = event.trimStart()
-  return trimmed.startsWith('{') && EVENT_MEMBER.test(trimmed) && isAgentForm(trimmed)
+  return trimmed.startsWith('{') && EVENT_MEMBER.test(trimmed) && isAgentForm(trimmed) ? 'eventchannel' : 'syslog'
 }
 
 /** Whether the top-level `Event` of a JSON object, in any letter case, is a Windows event. Other formats also have such a member, or texts with `<Event…`. */

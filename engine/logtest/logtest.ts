@@ -18,8 +18,7 @@ import { TraceRecorder } from '../trace/trace-recorder.js'
 import { NO_OUTCOME } from '../records/records.js'
 import type { DiagnosticRecord, LogtestInput, LogtestReport, StageTimes } from '../records/records.js'
 import { describeDecoder, describeFields, describeFinalRule, describePath, describePredecoding, matchedRules } from './describe-outcome.js'
-import type { DetectedFormat } from './detect-format.js'
-import { detectFormat } from './detect-format.js'
+import { detectFormat, type RunFormat, runFormat } from './detect-format.js'
 import { writeFields } from './fields-json.js'
 import { expandedPath, type PathDescriptions, writeOutcome } from './outcome-json.js'
 import { presentCrash, presentForeignCaptures, presentRunDiagnostic } from './present-diagnostic.js'
@@ -119,7 +118,7 @@ export function writeReport(writer: JsonWriter, run: UnwrittenRun, told: Pick<Lo
     const { predecoded, decoder, rule, matched_rules, extracted_fields } = refusal(input, stages, null, 'en-US')
     writer.text(JSON.stringify({ predecoded, decoder, rule, matched_rules, extracted_fields }).slice(1, -1))
   } else {
-    writeOutcome(writer, stages.outcome, descriptions, runner.ruleset, eventJson ?? quoteJson(input.event), stages.format)
+    writeOutcome(writer, stages.outcome, descriptions, runner.ruleset, eventJson ?? quoteJson(input.event), detectFormat(input, stages.format))
     writer.constant(FIELDS)
     writeFields(writer, stages.event)
   }
@@ -153,7 +152,7 @@ export function runObserved(runner: EventRunner, input: LogtestInput, moment: Mo
   const report: TimedLogtestReport = {
     ok: true,
     diagnostics,
-    predecoded: describePredecoding(event, input.event, format),
+    predecoded: describePredecoding(event, input.event, detectFormat(input, format)),
     decoder: describeDecoder(event.decoder, runner.ruleset.decoders),
     rule: describeFinalRule(outcome, runner),
     matched_rules: describePath(outcome, runner),
@@ -224,7 +223,7 @@ function noted(diagnostics: readonly DiagnosticRecord[], { crashes, foreignCaptu
 /** An event that ran. */
 interface RanStages {
   readonly kind: 'run'
-  readonly format: DetectedFormat
+  readonly format: RunFormat
   readonly diagnostics: readonly DiagnosticRecord[]
   /** The received bytes. */
   readonly text: string
@@ -238,7 +237,7 @@ export type StagesRun =
   | RanStages
   | {
       readonly kind: 'refused'
-      readonly format: DetectedFormat
+      readonly format: RunFormat
       readonly diagnostics: readonly DiagnosticRecord[]
     }
 
@@ -254,7 +253,7 @@ export function runStages(
   const received = receiveEvent(input)
   if (received === null) {
     const location = input.location ?? DEFAULT_LOCATION
-    return { kind: 'refused', format: detectFormat(input), diagnostics: [presentRunDiagnostic('session_location_invalid', { value: location }, location, locale)] }
+    return { kind: 'refused', format: runFormat(input), diagnostics: [presentRunDiagnostic('session_location_invalid', { value: location }, location, locale)] }
   }
   const { text, origin, format, length, limit } = received
   if (!runner.ruleset.loads) return { kind: 'refused', format, diagnostics: [] }
@@ -283,7 +282,7 @@ function refusal(input: LogtestInput, { format, diagnostics }: Extract<StagesRun
       program_name: null,
       location: input.location ?? DEFAULT_LOCATION,
       raw_message: input.event,
-      detected_format: format,
+      detected_format: detectFormat(input, format),
     },
     ...NO_OUTCOME,
     insights: (recorder === null ? null : wrapperInsights(input, null, locale)) ?? NO_INSIGHTS,

@@ -9,19 +9,21 @@ import { predecode } from '../predecoding/predecode.js'
 import type { LogtestInput } from '../records/records.js'
 import { toByteString } from '../source/byte-string.js'
 import type { TraceRecorder } from '../trace/trace-recorder.js'
-import { type DetectedFormat, detectFormat } from './detect-format.js'
+import { type RunFormat, runFormat } from './detect-format.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 
 /** The reference engine receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (BEHAVIOUR.md#received-message). */
 const MESSAGE_LIMIT = 65_535
 const MESSAGE_FRAME = '1::'.length
+/** Bytes of a location before each of which the message has a bar. */
+const ESCAPED = /[:|]/g
 
 /** An event as a manager receives it. */
 export interface ReceivedEvent {
   /** The bytes, cut to the size of one message. */
   readonly text: string
   readonly origin: Origin
-  readonly format: DetectedFormat
+  readonly format: RunFormat
   /** Length before it was cut, and the limit. */
   readonly length: number
   readonly limit: number
@@ -29,22 +31,23 @@ export interface ReceivedEvent {
 
 /** Returns an event as a manager receives it. Null: the reference engine refuses the location. */
 export function receiveEvent(input: LogtestInput): ReceivedEvent | null {
-  const origin = readLocation(toByteString(input.location ?? DEFAULT_LOCATION))
+  const location = toByteString(input.location ?? DEFAULT_LOCATION)
+  const origin = readLocation(location)
   if (origin === null) return null
-  const format = detectFormat(input)
+  const format = runFormat(input)
   const text = toByteString(format === 'eventchannel' ? toAgentForm(input.event) : input.event)
   const { length } = text
-  const limit = limitOf(origin)
+  const limit = limitOf(location)
   return { text: length > limit ? text.slice(0, limit) : text, origin, format, length, limit }
 }
 
-/** Bytes of an event that the reference engine receives at most. */
-export function limitOf({ location }: Origin): number {
-  return MESSAGE_LIMIT - MESSAGE_FRAME - location.length
+/** Bytes of an event that the reference engine receives at most. @param location as received, with that of an agent before it; a byte string */
+export function limitOf(location: string): number {
+  return MESSAGE_LIMIT - MESSAGE_FRAME - location.length - (location.match(ESCAPED)?.length ?? 0)
 }
 
 /** Decodes an event after pre-decoding. @param captures those of earlier events; null: none. Returns false if the reference engine drops it. */
-export function decodeAs(format: DetectedFormat, event: Event, runner: EventRunner, captures: KeptCaptures | null, recorder: TraceRecorder | null): boolean {
+export function decodeAs(format: RunFormat, event: Event, runner: EventRunner, captures: KeptCaptures | null, recorder: TraceRecorder | null): boolean {
   if (format !== 'eventchannel') runner.decoders.run(event, captures, recorder)
   else {
     if (!decodeEventchannel(event, runner)) return false

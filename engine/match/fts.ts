@@ -6,6 +6,8 @@ import type { Session } from './session.js'
 import { KEY_LIMIT } from './session.js'
 
 const KEY_LENGTH = 255
+/** Length of a key that has values of dynamic fields. */
+const KEY_LENGTH_DYNAMIC = 256
 /** Keys of type `ids` that are compared (`analysisd.fts_list_size`). */
 const IDS_KEYS = 32
 /** Two keys that share more leading bytes are similar (`analysisd.fts_min_size_for_str`). */
@@ -29,12 +31,15 @@ export function isFirstTimeSeen(event: Event, session: Session | null): boolean 
   let key = decoder.name
   for (const field of KEY_FIELDS) key += ` ${fts.statics.includes(field) ? (event.statics[field] ?? '') : ''}`
   key += ` ${fts.location ? event.location : ''}`
+  let length = KEY_LENGTH
   for (const wanted of decoder.ftsKeys) {
     const at = event.keys.indexOf(wanted)
-    if (at >= 0) key += ` ${event.valueAt(at)}`
+    if (at < 0) continue
+    key += ` ${event.valueAt(at)}`
+    length = KEY_LENGTH_DYNAMIC
   }
   if (session === null) return true
-  key = copyOf(key.slice(0, KEY_LENGTH))
+  key = copyOf(key.slice(0, length))
   const { seen, idsKeys } = session
   if (seen.has(key)) return false
   if (event.type === 'ids') {

@@ -6,6 +6,7 @@ import { JSON_STATIC } from '../event/static-fields.js'
 import { PrefilterScanner } from '../expressions/prefilter-table.js'
 import type { Origin } from '../predecoding/location.js'
 import { predecode } from '../predecoding/predecode.js'
+import { LOG_ALERT_LEVEL } from '../rules/alert-levels.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { LocalClock } from '../rules/condition.js'
 import { ConditionEvaluator } from '../rules/evaluate.js'
@@ -20,9 +21,6 @@ import type { Outcome } from './outcome.js'
 import type { Session } from './session.js'
 import { toStoredEvent } from './session.js'
 import { countFinal, isStored, storeEvent } from './store-event.js'
-
-/** `log_alert_level` of a default installation. */
-export const LOG_ALERT_LEVEL = 3
 
 /** The time at which an event is received. The engine never reads a clock. */
 export interface Moment extends LocalClock {

@@ -7,6 +7,7 @@ import { compileLayer, compileRuleset } from '../compiler/compile.js'
 import { replaceDecoder } from '../compiler/replace-decoder.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { readInt32 } from '../conditions/number.js'
+import { isGeoip } from '../rules/kept-geoip.js'
 import { TOP_LEVEL_IDS } from '../rules/tree.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString } from '../source/byte-string.js'
@@ -17,8 +18,8 @@ import type { ByteEdit, MutatedItem, Mutant } from './mutant.js'
 import { applyEdits } from './text-edits.js'
 
 const VARIABLE = /<var\b[^>]*>[^<]*<\/var\s*>/gi
-/** A condition on a field that no event has, so the rule matches nothing. */
-const NEVER = '<srcgeoip>x</srcgeoip><description>x</description>'
+/** A pattern that matches no text, so the rule matches nothing. */
+const NEVER = '<match type="pcre2">(?!)</match><description>x</description>'
 const RANK_OF_LEVEL = 100
 
 export interface CompiledMutant {
@@ -71,6 +72,8 @@ export class MutantCompiler {
     const { operator, parent } = mutant
     const original = this.#original
     const { rules } = original
+    // An overwrite would keep the GeoIP conditions.
+    if (rule.definition.original === null && rule.definition.conditions.some(isGeoip)) return undefined
     if (rule.id < TOP_LEVEL_IDS || operator === 'drop_overwrite' || (operator === 'delete' && this.#lost.has(rule.id)) || (operator === 'parent' && parent === undefined))
       return undefined
     const target = parent === undefined ? null : (rules.placements(parent)[0] ?? null)

@@ -3,7 +3,7 @@
  * the second phase (`second-phase.ts`) needs is returned.
  */
 import type { Event } from '../event/event.js'
-import type { DetectedFormat } from '../logtest/detect-format.js'
+import type { RunFormat } from '../logtest/detect-format.js'
 import { decodeAs } from '../logtest/received-event.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import type { KeptCaptures } from '../decoders/match.js'
@@ -26,7 +26,7 @@ export interface FirstAnswer {
  * @param captures those of earlier events; null: none
  * @returns null: Wazuh drops the event
  */
-export function decode(runner: EventRunner, text: string, format: DetectedFormat, origin: Origin, { seconds }: Moment, captures: KeptCaptures | null): Event | null {
+export function decode(runner: EventRunner, text: string, format: RunFormat, origin: Origin, { seconds }: Moment, captures: KeptCaptures | null): Event | null {
   const event = predecode(text, origin, seconds)
   return decodeAs(format, event, runner, captures, null) ? event : null
 }
@@ -40,7 +40,7 @@ export class FirstPhase {
   }
 
   /** Runs one event. @param text a byte string @returns null: Wazuh drops the event */
-  run(text: string, format: DetectedFormat, origin: Origin, moment: Moment): FirstAnswer | null {
+  run(text: string, format: RunFormat, origin: Origin, moment: Moment): FirstAnswer | null {
     const event = decode(this.#runner, text, format, origin, moment, null)
     if (event === null) return null
     const lacksCaptures = format !== 'eventchannel' && this.#runner.decoders.lacksCaptures

@@ -2,7 +2,7 @@
  * Reads a line of a log as an event: the line itself, the log in a line of archives.log, archives.json or alerts.json, or a named member of a JSON line. Times are
  * read where a member gives them.
  */
-import { type DetectedFormat, isEventchannel } from '../logtest/detect-format.js'
+import { type RunFormat, runFormat } from '../logtest/detect-format.js'
 import { toAgentForm } from '../logtest/eventchannel-event.js'
 import { limitOf, receiveEvent } from '../logtest/received-event.js'
 import { DEFAULT_LOCATION, type Origin, readLocation } from '../predecoding/location.js'
@@ -20,8 +20,7 @@ export interface RecordFields {
 export interface ReplayEvent {
   /** As a manager receives it, a byte string. */
   readonly text: string
-  /** The format in which the event runs. For formats that run alike it is `syslog`, unless the line names another one. */
-  readonly format: DetectedFormat
+  readonly format: RunFormat
   readonly origin: Origin
   /** Seconds since the epoch; null: the line has no time of its own. */
   readonly seconds: number | null
@@ -41,6 +40,7 @@ const DIGITS = /^\d{1,13}(?:\.\d{1,9})?$/
 /** Larger numbers are milliseconds: as seconds this is the year 5138. */
 const LARGEST_SECONDS = 1e11
 const PLAIN = readLocation(DEFAULT_LOCATION) as Origin
+const PLAIN_LIMIT = limitOf(DEFAULT_LOCATION)
 
 /** Reads a line as `readRecord` does, as the input of a logtest. @param line a byte string */
 export function readLog(line: string, fields: RecordFields): LogtestInput | RecordFault {
@@ -70,17 +70,13 @@ export function readRecord(line: string, fields: RecordFields): ReplayEvent | Re
       return inside === null ? 'no_log' : received(inside, wrapper.kind === 'archives_log' ? secondsOfArchives(unicode) : secondsOfRecord(unicode))
     }
   }
-  const format = formatOf(line)
+  const format = runFormat({ event: line, log_format: 'auto' })
   const text = format === 'eventchannel' ? toByteString(toAgentForm(fromByteString(line))) : line
-  return { text: text.slice(0, limitOf(PLAIN)), format, origin: PLAIN, seconds: null }
-}
-
-function formatOf(event: string): DetectedFormat {
-  return isEventchannel(event) ? 'eventchannel' : 'syslog'
+  return { text: text.slice(0, PLAIN_LIMIT), format, origin: PLAIN, seconds: null }
 }
 
 function received(input: LogtestInput, seconds: number | null): ReplayEvent | RecordFault {
-  const event = receiveEvent(input.log_format === 'auto' ? { ...input, log_format: formatOf(input.event) } : input)
+  const event = receiveEvent(input)
   return event === null ? 'bad_location' : { text: event.text, format: event.format, origin: event.origin, seconds }
 }
 

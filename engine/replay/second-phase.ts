@@ -2,9 +2,10 @@
  * The second phase of a replay: takes the events in their order, and does to one session what a run of all of them in one thread does. Only events whose rule
  * depends on earlier ones are run; of the others it has the final rule (`first-phase.ts`).
  */
-import type { DetectedFormat } from '../logtest/detect-format.js'
+import type { RunFormat } from '../logtest/detect-format.js'
 import type { Outcome } from '../match/outcome.js'
-import { type EventRunner, LOG_ALERT_LEVEL, type Moment } from '../match/run-event.js'
+import type { EventRunner, Moment } from '../match/run-event.js'
+import { LOG_ALERT_LEVEL } from '../rules/alert-levels.js'
 import type { Session } from '../match/session.js'
 import { countFinal, isStored, storeEvent } from '../match/store-event.js'
 import type { Origin } from '../predecoding/location.js'
@@ -47,7 +48,7 @@ export class SecondPhase {
    * @param lacksCaptures of the first phase
    * @returns null: Wazuh drops it
    */
-  run(text: string, format: DetectedFormat, origin: Origin, moment: Moment, lacksCaptures: boolean): Outcome | null {
+  run(text: string, format: RunFormat, origin: Origin, moment: Moment, lacksCaptures: boolean): Outcome | null {
     const session = this.#session
     if (lacksCaptures) this.settle()
     const event = decode(this.#runner, text, format, origin, moment, lacksCaptures ? session : null)

@@ -199,8 +199,9 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
       'pt-BR': '1: a regra é só um recipiente e nunca responde por si.',
     },
     read: (reader, attribute) => {
-      if (attribute.value === '1') reader.draft.noalert = true
-      else if (attribute.value !== '0') reader.reportAttribute('rule_noalert_invalid', attribute, { name: 'noalert', value: attribute.value })
+      // Any other value is read as 0.
+      reader.draft.noalert = attribute.value === '1'
+      if (attribute.value !== '0' && attribute.value !== '1') reader.reportAttribute('rule_noalert_invalid', attribute, { name: 'noalert', value: attribute.value })
       return true
     },
     meaning: ({ noalert }) => unlessDefault(noalert, false),

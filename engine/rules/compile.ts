@@ -13,6 +13,7 @@ import { Condition, prefilterOf, SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LOCA
 import type { ComparedField } from './options/comparisons.js'
 import { compileLists } from './options/list.js'
 import type { ConditionKind } from './options/option.js'
+import { isGeoip, keptGeoip } from './kept-geoip.js'
 import type { RulePattern } from './options/pattern-text.js'
 import { isLeftOut, type RuleDefinition } from './rule.js'
 
@@ -69,7 +70,7 @@ export function compileRule(
     sameKeys: kept(definition.sameFields.map(compiler.fieldKey)),
     differentKeys: kept(definition.differentFields.map(compiler.fieldKey)),
     description: kept(compiler.description()),
-    groupText: definition.groups.toLowerCase(),
+    groupText: foldCase(definition.groups),
     groups: kept(splitGroups(definition.groups)),
     mitreIds: definition.mitre.form === 'ids' ? definition.mitre.ids : definition.mitre.pairs.map(({ technique }) => technique),
   }
@@ -130,8 +131,14 @@ export class RuleCompiler {
 
   /** The conditions of the rule in evaluation order. */
   conditions(): readonly Condition[] {
-    const read = [...this.#definition.conditions].sort((a, b) => a.kind.cost - b.kind.cost)
-    for (const { kind, value } of read) kind.compile(value, this)
+    const definition = this.#definition
+    const read = [...definition.conditions, ...keptGeoip(definition)].sort((a, b) => a.kind.cost - b.kind.cost)
+    for (const condition of read) {
+      const count = this.#added.length
+      condition.kind.compile(condition.value, this)
+      // Those that an overwrite does not replace are compiled for their mistakes only.
+      if (definition.original !== null && isGeoip(condition) && definition.conditions.includes(condition)) this.#added.length = count
+    }
     return kept(this.#added)
   }
 

@@ -13,7 +13,7 @@ import type { SourceText } from '../source/source-text.js'
 import { suggest, suggestMeant } from '../diagnostics/suggest.js'
 import { ElementReporter } from '../xml/element-reporter.js'
 import type { Known, Params } from '../xml/element-reporter.js'
-import type { XmlAttribute, XmlElement } from '../xml/node.js'
+import { isNamed, wraps, type XmlAttribute, type XmlElement } from '../xml/node.js'
 import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import { ANY_TAG, type BrokenElements, NOTHING_BROKEN } from '../xml/unsure.js'
 import { findRuleAttribute, ID_DIGITS, refuseLevelText, RULE_ATTRIBUTES } from './attributes.js'
@@ -68,22 +68,26 @@ export function listRuleElements(
 ): { rules: RuleElement[]; refused: boolean } {
   const rules: RuleElement[] = []
   let refused = false
-  const list = (group: XmlElement): void => {
-    for (const element of group.children) {
-      if (element.name.toLowerCase() === 'rule') rules.push({ element, group, fault: null })
-      else {
-        refused = true
-        const reporter = new ElementReporter(source, collector, group)
-        reporter.refuse('group_child_invalid', element, { name: element.name }, { known: ['rule'] })
-        if (survey && suggest(element.name, ['rule']) !== null) rules.push({ element, group, fault: reporter.fault })
+  const list = (parent: XmlElement, group = parent): void => {
+    for (const element of parent.children) {
+      if (isNamed(element, 'rule')) {
+        rules.push({ element, group, fault: null })
+        continue
       }
+      refused = true
+      const reporter = new ElementReporter(source, collector, group)
+      reporter.refuse('group_child_invalid', element, { name: element.name }, { known: ['rule'] })
+      if (!survey) continue
+      if (wraps(element, 'rule')) list(element, isNamed(element, 'group') ? element : group)
+      else if (suggest(element.name, ['rule']) !== null) rules.push({ element, group, fault: reporter.fault })
     }
   }
   for (const root of roots) {
     const reporter = new ElementReporter(source, collector, root)
-    if (root.name.toLowerCase() !== 'group') {
+    if (!isNamed(root, 'group')) {
       reporter.refuse('rules_root_invalid', root, { name: root.name }, { known: ['group'] })
-      if (survey && root.name.toLowerCase() === 'rule') rules.push({ element: root, group: { ...root, attributes: [] }, fault: reporter.fault })
+      if (survey && isNamed(root, 'rule')) rules.push({ element: root, group: { ...root, attributes: [] }, fault: reporter.fault })
+      else if (survey && wraps(root, 'group')) for (const group of root.children.filter((child) => isNamed(child, 'group'))) list(group)
       else if (survey && suggest(root.name, ['group']) !== null) list(root)
     } else if ((root.attributes.length !== 1 || root.attributes[0].name.toLowerCase() !== 'name') && !broken.has(root)) {
       reporter.refuse('group_name_missing', root, {})
@@ -152,7 +156,7 @@ export class RuleReader extends ElementReporter {
 
   #unreplaced(value: string): [Params, Known] | null {
     const name = VARIABLE.exec(value)?.[1]
-    if (name === undefined) return null
+    if (name === undefined || this.context.variables.isShortText(value, this.source)) return null
     const place = this.context.variables.definedElsewhere(name, this.source)
     return [
       { detail: name, elsewhere: definedIn(place) },

@@ -9,7 +9,8 @@ import type { XmlElement } from '../xml/node.js'
 import type { RuleTables } from './compile.js'
 import { compileRule } from './compile.js'
 import type { CompiledRule, HistorySearch, RuleNode } from './compiled-rule.js'
-import { parentIds } from './options/if-sid.js'
+import { keptGeoip } from './kept-geoip.js'
+import { parentIds, wrappedIds } from './options/if-sid.js'
 import { RULE_OPTIONS } from './options/index.js'
 import type { RuleDefinition } from './rule.js'
 import { isComposite, isLeftOut } from './rule.js'
@@ -106,7 +107,7 @@ class Placer extends ElementReporter {
     if (existing !== undefined) this.report('rule_overwrite_below_ten', this.owner, {})
     this.#addAutomaticParents()
     if (!this.#checkMatchedPatterns()) return 'refused'
-    const compiled = compileRule(definition, existing?.index ?? this.#tree.ruleCount, null, this.#tables, this.collector)
+    const compiled = compileRule(definition, this.#tree.ruleCount, null, this.#tables, this.collector)
     if (compiled === null) return 'refused'
     const parents = this.#findParents(compiled)
     if (parents === null) return 'skipped'
@@ -153,6 +154,7 @@ class Placer extends ElementReporter {
     const namesake = definition.id < 0 ? undefined : this.#tree.find(definition.id)
     const existing = namesake === undefined || isLeftOut(namesake.definition) ? undefined : namesake
     const overwrites = existing !== undefined && definition.overwrite
+    if (definition.overwrite && definition.id >= TOP_LEVEL_IDS && namesake !== undefined) definition.original = namesake.definition.original ?? namesake.definition
     this.unread = isLeftOut(definition)
     if (overwrites && definition.id >= TOP_LEVEL_IDS && this.#overwrite(existing) === 'placed') return 'placed'
     if (this.#tree.isFull) return 'skipped'
@@ -161,7 +163,7 @@ class Placer extends ElementReporter {
     let parents: Parents | null = null
     let compiled: CompiledRule | null
     const needsStandIn = definition.id < 0 || (existing !== undefined && !isTemplate)
-    const index = needsStandIn ? this.#tree.ruleCount : (namesake?.index ?? this.#tree.ruleCount)
+    const index = needsStandIn || isTemplate ? this.#tree.ruleCount : (namesake?.index ?? this.#tree.ruleCount)
     if (overwrites && !isTemplate) compiled = compileRule(definition, index, null, this.#tables, new Collector(), true)
     else {
       if (definition.isSure('if_sid', 'if_group')) this.#addAutomaticParents()
@@ -277,7 +279,9 @@ class Placer extends ElementReporter {
 
   #findByIds(rule: CompiledRule, text: string): Parents | null {
     const { ifMatchedSid } = this.#definition
-    const place = (): XmlElement => this.#definition.places.get('if_sid') ?? this.#placeOf('if_matched_sid')
+    const { places } = this.#definition
+    const place = (): XmlElement => places.get('if_sid') ?? this.#placeOf('if_matched_sid')
+    for (const id of wrappedIds(text)) this.report('rule_number_wrapped', place(), { name: places.has('if_sid') ? 'if_sid' : 'if_matched_sid', ...id })
     const newline = text.endsWith('\n')
     const nodes: RuleNode[] = []
     let category: string | null = null
@@ -388,10 +392,14 @@ class Placer extends ElementReporter {
 
   /** Wires the composite to the histories that it searches, as far as their source rules are loaded at this point. */
   #wire(rule: CompiledRule): void {
-    const { ifMatchedSid, ifMatchedGroup, ifMatchedRegex } = this.#definition
+    const { ifSid, ifMatchedSid, ifMatchedGroup, ifMatchedRegex } = this.#definition
     let search: HistorySearch | null = null
     if (ifMatchedSid !== null && ifMatchedSid !== '') {
-      const target = this.#tree.wireMatched(readInt32(ifMatchedSid))
+      const read = readInt32(ifMatchedSid)
+      // Where it is the only parent as well, this is reported already.
+      if (read !== Number(ifMatchedSid) && ifSid !== ifMatchedSid)
+        this.report('rule_number_wrapped', this.#placeOf('if_matched_sid'), { name: 'if_matched_sid', value: ifMatchedSid, read })
+      const target = this.#tree.wireMatched(read)
       search = target === null ? { kind: 'unwired' } : { kind: 'rule', target: target.index }
     } else if (ifMatchedGroup !== null && ifMatchedSid === null) {
       const outcome = this.#tables.expressions.compile('osmatch', ifMatchedGroup)
@@ -410,7 +418,9 @@ class Placer extends ElementReporter {
   #overwrite(existing: CompiledRule): Placement {
     const definition = this.#definition
     const before = existing.definition
-    this.#reportIgnoredParents(before)
+    const original = before.original ?? before
+    definition.original = original
+    this.#reportIgnoredParents(original)
     if (!this.#checkMatchedPatterns()) return 'refused'
     // Quirk: the new definition decides whether the rule searches, the old one decides how.
     const searches = isComposite(definition) && !definition.checkDiff
@@ -434,7 +444,9 @@ class Placer extends ElementReporter {
 
   /** Reports conditions of the original that the new definition does not repeat. */
   #reportLosses(before: RuleDefinition): void {
+    const kept = keptGeoip(this.#definition)
     for (const tag of CONDITION_TAGS) {
+      if (kept.some(({ kind }) => kind.name === tag)) continue
       if (!before.places.has(tag) || this.#definition.places.has(tag) || !this.#definition.isSure(tag)) continue
       this.report('rule_overwrite_drops_option', this.owner, { tag }, { related: [{ filename: before.source.filename, span: before.span }] })
     }

@@ -3,7 +3,7 @@ import type { Collector } from '../diagnostics/collector.js'
 import { DefinitionReporter } from '../xml/definition-reporter.js'
 import type { Known, Params } from '../xml/element-reporter.js'
 import type { CompiledRule, RuleNode } from './compiled-rule.js'
-import { type RuleTree, UNPLACED_ID } from './tree.js'
+import { type RuleTree, TOP_LEVEL_IDS, UNPLACED_ID } from './tree.js'
 
 /** Whether the node is a placement of this rule. In a survey a rule that does not load may have the same id. */
 function isPlacementOf(node: RuleNode, { definition }: CompiledRule, unplaced: ReadonlySet<RuleNode>): boolean {
@@ -31,7 +31,7 @@ export class RuleReporter extends DefinitionReporter {
   ) {
     const { definition } = rule
     super(definition.source, collector, definition.element)
-    this.nodes = tree.placements(rule.id).filter((node) => isPlacementOf(node, rule, unplaced))
+    this.nodes = tree.placements(rule.id).filter((node) => isPlacementOf(node, rule, unplaced) && (rule.id >= TOP_LEVEL_IDS || node.rule.index === rule.index))
     if (definition.id >= 0) this.subject = { id: definition.id }
   }
 

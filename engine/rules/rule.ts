@@ -59,9 +59,11 @@ export class RuleDefinition {
   differentFields: readonly string[] = NO_ITEMS
   globalFrequency = false
   options = NO_OPTIONS
-  info = ''
-  cve = ''
+  info: string | null = null
+  cve: string | null = null
   mitre = NO_MITRE
+  /** The first definition of its id, if this one overwrites it. Its parents, what it counts and its GeoIP conditions stay. */
+  original: RuleDefinition | null = null
   /** Why the rule does not load; only a survey continues with such a rule. */
   fault: Diagnostic | null = null
   unsure = NO_TAGS

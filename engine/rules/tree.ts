@@ -5,6 +5,7 @@
  */
 import { FREQUENCY_MINIMUM } from './attributes.js'
 import type { CompiledRule, RuleNode } from './compiled-rule.js'
+import { foldCase } from '../source/byte-string.js'
 import type { RuleDefinition } from './rule.js'
 
 /** Ids below this are always top-level (BEHAVIOUR.md#rule-placement). */
@@ -167,14 +168,19 @@ export class RuleTree {
   register(rule: CompiledRule): void {
     this.#latestInOrder = null
     this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? FREQUENCY_MINIMUM) - 2)
-    if (this.#rules.get(rule.id) === undefined) {
-      this.#ownInOrder.push(rule)
-      if (this.#base !== null) this.#allInOrder?.push(rule)
-      this.ruleCount++
-    } else {
+    const known = this.#rules.get(rule.id)
+    if (known !== undefined) {
       this.#groupSearches.clear()
       this.#rankSearches.clear()
       this.#idsByGroups = null
+    }
+    if (rule.index === this.ruleCount) {
+      // A repeated top-level id adds a rule to the first one, of which only this list still has the current form.
+      const at = (known?.index ?? -1) - (this.#base?.ruleCount ?? 0)
+      if (known !== undefined && at >= 0) this.#ownInOrder[at] = known
+      this.#ownInOrder.push(rule)
+      if (this.#base !== null) this.#allInOrder?.push(rule)
+      this.ruleCount++
     }
     this.#rules.set(rule.id, rule)
   }
@@ -238,12 +244,12 @@ export class RuleTree {
 
   /** Placements of all rules whose group string contains one of the alternatives (`^` = at its start), ignoring case. */
   withGroup(pattern: string, exceptId: number): RuleNode[] {
-    const alternatives = pattern.toLowerCase().split('|')
+    const alternatives = foldCase(pattern).split('|')
     const isIn = (groupText: string): boolean => alternatives.some((word) => (word.startsWith('^') ? groupText.startsWith(word.slice(1)) : word !== '' && groupText.includes(word)))
     const matches = ({ groupText }: CompiledRule): boolean => isIn(groupText)
     const all = this.#inOrder
     let search = this.#groupSearches.get(pattern)
-    if (search === undefined) search = { upTo: all.length, found: this.#idsWith((groups) => isIn(groups.toLowerCase())) }
+    if (search === undefined) search = { upTo: all.length, found: this.#idsWith((groups) => isIn(foldCase(groups))) }
     for (; search.upTo < all.length; search.upTo++) {
       const { id } = all[search.upTo]
       if (this.#rulesOf(id).some(matches)) search.found.push(id)
@@ -259,6 +265,7 @@ export class RuleTree {
     const all = this.#inOrder
     for (; search.upTo < all.length; search.upTo++) {
       const { id } = all[search.upTo]
+      if (id < TOP_LEVEL_IDS && search.found.includes(id)) continue
       if (this.#rulesOf(id).some((rule) => rule.rank >= rank)) search.found.push(id)
     }
     this.#rankSearches.set(rank, search)
@@ -309,6 +316,8 @@ export class RuleTree {
     this.#latestInOrder = null
     this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? FREQUENCY_MINIMUM) - 2)
     for (const node of this.placements(rule.id)) {
+      // A repeated top-level id has several rules.
+      if (node.rule.index !== rule.index) continue
       if (node.rule.rank !== rule.rank) {
         this.#isOrdered = false
         this.#rankSearches.clear()
@@ -366,9 +375,9 @@ export class RuleTree {
     }
     // Rules with equal numbers of placements share one entry.
     let feed = { composite, times: 1 }
-    for (const id of this.#idsWith(passes)) {
-      const { index } = this.#rules.get(id) as CompiledRule
-      const times = this.placements(id).filter((node) => passes(node.rule.definition.groups)).length
+    for (const { id, index } of this.#idsWith(passes).flatMap((found) => this.#rulesOf(found))) {
+      const times = this.placements(id).filter((node) => node.rule.index === index && passes(node.rule.definition.groups)).length
+      if (times === 0) continue
       if (this.#ownFeeds === null) {
         this.#ownFeeds = new Map(this.wiring.feeds)
         this.wiring.feeds = this.#ownFeeds

@@ -7,7 +7,7 @@ import type { Span } from '../source/span.js'
 import type { Known, Params } from './element-reporter.js'
 import { ElementReporter } from './element-reporter.js'
 import type { XmlElement } from './node.js'
-import { contentOffset } from './node.js'
+import { contentOffset, placeInJoined } from './node.js'
 
 /** Children of an element with the name, in any case. @param tag lower case */
 export function elementsOf(element: XmlElement, tag: string): XmlElement[] {
@@ -21,15 +21,9 @@ export function placeOf({ source, span }: { readonly source: SourceText; readonl
 
 /** The range in the file of a range of a pattern, and the element in which it begins. The pattern may be joined from several elements. */
 function rangeOfPattern(elements: readonly XmlElement[], start: number, end: number): { element: XmlElement; start: number; end: number } {
-  let offset = start
-  let element = elements[0]
-  for (const candidate of elements) {
-    element = candidate
-    if (offset < candidate.content.length) break
-    offset -= candidate.content.length
-  }
+  const { element, offset } = placeInJoined(elements, start)
   if (element.substituted) return { element, start: element.contentStart, end: element.contentEnd }
-  const from = contentOffset(element, Math.min(offset, element.content.length))
+  const from = contentOffset(element, offset)
   const to = contentOffset(element, Math.min(offset + end - start, element.content.length))
   return { element, start: from, end: Math.max(from, Math.min(to, element.contentEnd)) }
 }

@@ -69,6 +69,27 @@ export interface XmlDocument {
 
 export type XmlOutcome = { readonly ok: true; readonly document: XmlDocument } | { readonly ok: false; readonly error: XmlError }
 
+/** Whether an element has a name, which is given in lower case; case is ignored. */
+export function isNamed({ name }: XmlElement, wanted: string): boolean {
+  return name.toLowerCase() === wanted
+}
+
+/** Whether an element that has no place is only around elements of a name, which have one. */
+export function wraps({ children }: XmlElement, wanted: string): boolean {
+  return children.some((child) => isNamed(child, wanted))
+}
+
+/**
+ * The element in which a byte of a joined text stands, and its offset in the content of that element. The byte behind a text is the first of the text after it;
+ * the byte behind all of them is behind the last one.
+ */
+export function placeInJoined(elements: readonly XmlElement[], offset: number): { readonly element: XmlElement; readonly offset: number } {
+  let left = offset
+  let at = 0
+  for (; at + 1 < elements.length && left >= elements[at].content.length; at++) left -= elements[at].content.length
+  return { element: elements[at], offset: Math.min(left, elements[at].content.length) }
+}
+
 /** File offset of a content offset. */
 export function contentOffset(element: XmlElement, offset: number): number {
   if (element.substituted) return element.contentStart

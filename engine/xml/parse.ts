@@ -4,6 +4,7 @@
  *
  * Invariants: 1. it never throws on any text; 2. it is linear in the text; 3. every element, attribute and text has its offsets.
  */
+import { isBlankByte } from '../source/white-space.js'
 import type { XmlAttribute, XmlElement, XmlError, XmlOutcome } from './node.js'
 import { substituteVariables } from './variables.js'
 
@@ -11,6 +12,8 @@ import { substituteVariables } from './variables.js'
 export const TEXT_LIMIT = 20_479
 export const DEPTH_LIMIT = 1024
 export const ATTRIBUTE_LIMIT = 49
+/** Bytes of an unclosed comment that its fault quotes. */
+export const COMMENT_QUOTED = 12
 
 /** Number of names of which a file has one string each. The rules and decoders have fewer than a hundred. */
 const NAMES_LIMIT = 256
@@ -52,9 +55,9 @@ export type ElementOutcome =
   /** `partial`: the element as far as it was read, with its complete children; null if its opening tag is wrong. */
   | { readonly ok: false; readonly error: XmlError; readonly partial: XmlElement | null }
 
-/** Reads the element at an offset, to recover parts of a refused file (see `recover.ts`). Variables are not replaced. */
-export function parseElementAt(text: string, at: number): ElementOutcome {
-  const reader = new Reader(text, at)
+/** Reads the element at an offset, to recover parts of a refused file (see `recover.ts`). Variables are not replaced. @param depth of the element; 1 = at the top */
+export function parseElementAt(text: string, at: number, depth = 1): ElementOutcome {
+  const reader = new Reader(text, at, depth)
   try {
     return { ok: true, element: reader.readElement() }
   } catch (stop) {
@@ -74,10 +77,6 @@ function fail(code: XmlError['code'], start: number, end: number, detail: string
   throw new Stop({ code, start, end, detail, origin })
 }
 
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
-}
-
 /** Whether the byte at `to` is escaped by the backslashes before it. @param escaped whether the byte at `from` is */
 function isEscapedAfter(text: string, from: number, to: number, escaped: boolean): boolean {
   let start = to
@@ -87,9 +86,10 @@ function isEscapedAfter(text: string, from: number, to: number, escaped: boolean
 }
 
 class Reader {
-  /** The last top-level element whose opening tag was read. */
+  /** The last element of the first depth whose opening tag was read. */
   outermost: XmlElement | null = null
   readonly #text: string
+  readonly #depth: number
   #at: number
   /** The next `!>` and `-->`, cached so that many comments do not search the same text again. */
   #bangEnd = -2
@@ -97,14 +97,15 @@ class Reader {
   /** Equal names are one string: a ruleset has tens of thousands of them, and looks each up in tables. */
   readonly #names = new Map<string, string>()
 
-  constructor(text: string, at = 0) {
+  constructor(text: string, at = 0, depth = 1) {
     this.#text = text
     this.#at = at
+    this.#depth = depth
   }
 
   /** Reads the element at the current offset. */
   readElement(): XmlElement {
-    return this.#readElement(1)
+    return this.#readElement(this.#depth)
   }
 
   readTopLevel(): XmlElement[] {
@@ -146,7 +147,7 @@ class Reader {
     while (ended === 0) {
       if (this.#at >= text.length) this.#failAtEnd(text.slice(start + 1, this.#at).slice(0, 40), start)
       const byte = text.charCodeAt(this.#at)
-      if (byte === GT || isSpace(byte)) ended = byte
+      if (byte === GT || isBlankByte(byte)) ended = byte
       else if (byte === LT && text.charCodeAt(this.#at + 1) === BANG) {
         name += text.slice(piece, this.#at)
         this.#skipComment()
@@ -181,7 +182,7 @@ class Reader {
       pieces: null,
       substituted: false,
     }
-    if (depth === 1) this.outermost = element
+    if (depth === this.#depth) this.outermost = element
     if (!selfClosed) this.#readContent(element, depth)
     return element
   }
@@ -190,7 +191,7 @@ class Reader {
   #readAttributes(elementStart: number, attributes: XmlAttribute[]): boolean {
     const text = this.#text
     for (;;) {
-      while (this.#at < text.length && isSpace(text.charCodeAt(this.#at))) this.#at++
+      while (this.#at < text.length && isBlankByte(text.charCodeAt(this.#at))) this.#at++
       if (this.#at >= text.length) fail('xml_attribute_syntax', elementStart, text.length, 'the file ends inside the tag')
       const first = text.charCodeAt(this.#at)
       if (first === GT) {
@@ -203,7 +204,7 @@ class Reader {
       }
       if (attributes.length >= ATTRIBUTE_LIMIT) fail('xml_limit_exceeded', this.#at, this.#at + 1, `more than ${ATTRIBUTE_LIMIT} attributes`)
       attributes.push(this.#readAttribute(attributes))
-      if (attributes.length >= ATTRIBUTE_LIMIT && isSpace(text.charCodeAt(this.#at))) {
+      if (attributes.length >= ATTRIBUTE_LIMIT && isBlankByte(text.charCodeAt(this.#at))) {
         fail('xml_limit_exceeded', this.#at, this.#at + 1, `more than ${ATTRIBUTE_LIMIT} attributes`)
       }
     }
@@ -214,7 +215,7 @@ class Reader {
     const nameStart = this.#at
     while (this.#at < text.length && text.charCodeAt(this.#at) !== EQUALS) {
       const byte = text.charCodeAt(this.#at)
-      if (isSpace(byte) || byte === GT || byte === SLASH) {
+      if (isBlankByte(byte) || byte === GT || byte === SLASH) {
         fail('xml_attribute_syntax', nameStart, this.#at, `attribute "${text.slice(nameStart, this.#at).slice(0, 40)}" has no value`)
       }
       this.#at++
@@ -224,7 +225,7 @@ class Reader {
     const name = text.slice(nameStart, this.#at)
     if (before.some((other) => other.name === name)) fail('xml_attribute_duplicate', nameStart, this.#at, name)
     this.#at++
-    while (this.#at < text.length && isSpace(text.charCodeAt(this.#at))) this.#at++
+    while (this.#at < text.length && isBlankByte(text.charCodeAt(this.#at))) this.#at++
     const quote = text.charCodeAt(this.#at)
     if (quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) {
       fail('xml_attribute_syntax', nameStart, Math.min(this.#at + 1, text.length), `the value of "${name.slice(0, 40)}" is not in quotes`)
@@ -241,7 +242,7 @@ class Reader {
     const valueEnd = this.#at
     this.#at++
     const after = text.charCodeAt(this.#at)
-    if (!isSpace(after) && after !== GT && after !== SLASH) {
+    if (!isBlankByte(after) && after !== GT && after !== SLASH) {
       fail('xml_attribute_syntax', this.#at, Math.min(this.#at + 1, text.length), `a blank, ">" or "/" must follow the value of "${name.slice(0, 40)}"`, nameStart)
     }
     return { name: this.#shared(name), value: text.slice(valueStart, valueEnd), nameStart, valueStart, valueEnd }
@@ -352,7 +353,7 @@ class Reader {
     const bang = this.#bangEnd < 0 ? Number.POSITIVE_INFINITY : this.#bangEnd + 2
     const dash = this.#dashEnd < 0 ? Number.POSITIVE_INFINITY : this.#dashEnd + 3
     const end = Math.min(bang, dash)
-    if (end === Number.POSITIVE_INFINITY) fail('xml_comment_unclosed', text.length, text.length, text.slice(this.#at, this.#at + 12), this.#at)
+    if (end === Number.POSITIVE_INFINITY) fail('xml_comment_unclosed', text.length, text.length, text.slice(this.#at, this.#at + COMMENT_QUOTED), this.#at)
     this.#at = end
   }
 

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
 import type { XmlElement } from './node.js'
-import { contentOffset } from './node.js'
+import { contentOffset, placeInJoined } from './node.js'
 
 /** A pattern that does not compile, joined from the texts of some tags. */
 export interface WrongPattern {
@@ -21,14 +21,8 @@ export function reportWrongPattern(
   error: { readonly offset: number; readonly message: string },
   extra: Extra = {},
 ): Diagnostic {
-  let { offset } = error
-  let element = elements[0]
-  for (const candidate of elements) {
-    element = candidate
-    if (offset <= candidate.content.length) break
-    offset -= candidate.content.length
-  }
-  const start = Math.min(contentOffset(element, Math.min(offset, element.content.length)), source.bytes.length)
+  const { element, offset } = placeInJoined(elements, error.offset)
+  const start = Math.min(contentOffset(element, offset), source.bytes.length)
   const end = Math.max(start, Math.min(element.contentEnd, start + 1))
   const place = { file: source, span: source.span(start, end), evidence: () => fromByteString(text), owner }
   return collector.add('regex_invalid', place, { name: tag, dialect, reason: error.message }, extra)

@@ -10,7 +10,7 @@
  */
 import { append } from '../source/append.js'
 import type { XmlAttribute, XmlDocument, XmlElement, XmlError } from './node.js'
-import { parseElementAt, parseElements } from './parse.js'
+import { COMMENT_QUOTED, parseElementAt, parseElements } from './parse.js'
 import { substituteVariables } from './variables.js'
 
 /** Maximum number of faulty options of one item. The item is read again after each, and the rest stays unread after the last. */
@@ -93,6 +93,8 @@ class Recovery {
   readonly #elements: XmlElement[] = []
   readonly #reported = new Map<string, XmlError>()
   readonly #gapComments: CommentEnds
+  /** The comment at which reading ends, because nothing closes it. */
+  #unclosedComment: XmlError | null = null
   #group: OpenGroup | null = null
   /** Unclosed groups inside which another one began, and where; reported at the end, unless a later closing tag matches. */
   readonly #interrupted: { readonly group: XmlElement; readonly at: number }[] = []
@@ -108,6 +110,10 @@ class Recovery {
     this.#reported.set(`${first.code} ${first.start}`, first)
   }
 
+  get #itemDepth(): number {
+    return this.#shape.wrapper === null ? 1 : 2
+  }
+
   get #isFull(): boolean {
     return this.faults.length >= FAULTS_LIMIT
   }
@@ -115,6 +121,9 @@ class Recovery {
   readAll(): XmlElement[] {
     const { cuts, end } = this.#findCuts()
     const text = this.#text
+    if (end < text.length) {
+      this.#unclosedComment = this.#report({ code: 'xml_comment_unclosed', start: text.length, end: text.length, detail: text.slice(end, end + COMMENT_QUOTED), origin: end })
+    }
     let at = 0
     for (let i = 0; i < cuts.length; i++) {
       const { start, kind } = cuts[i]
@@ -137,8 +146,11 @@ class Recovery {
       }
     }
     this.#readGap(at, end)
-    if (end < text.length) this.hidden.push({ start: end, end: text.length, error: this.#first })
-    else if (this.#group !== null && !this.#group.isUnsure) this.#reportUnclosed(this.#group.element, text.length, text.length)
+    if (this.#unclosedComment !== null) {
+      this.hidden.push({ start: end, end: text.length, error: this.#unclosedComment })
+      // What it seems to lack is in the comment.
+      if (this.#group !== null && this.#group.element.children.length === 0) this.broken.set(this.#group.element, this.#unclosedComment)
+    } else if (this.#group !== null && !this.#group.isUnsure) this.#reportUnclosed(this.#group.element, text.length, text.length)
     for (const { group, at: place } of this.#interrupted) this.#reportUnclosed(group, place, place + 1)
     return this.#elements
   }
@@ -200,7 +212,7 @@ class Recovery {
   }
 
   #readItem(start: number, limit: number): XmlElement {
-    const outcome = parseElementAt(this.#text.slice(0, limit), start)
+    const outcome = parseElementAt(this.#text.slice(0, limit), start, this.#itemDepth)
     if (outcome.ok) return outcome.element
     const { partial } = outcome
     const error = this.#report(outcome.error)
@@ -223,6 +235,8 @@ class Recovery {
       const nameStart = start + match.index + 1
       const valueEnd = start + match.index + match[0].length - 1
       const value = match[2].slice(1, -1)
+      // Its own quote is missing, and the value goes on to the next one.
+      if (nameStart === error.origin && value.endsWith('=')) continue
       attributes.push({ name: match[1], value, nameStart, valueStart: valueEnd - value.length, valueEnd })
     }
     return elementOf(name, attributes, start, tagEnd)
@@ -250,7 +264,7 @@ class Recovery {
       if (isClosing && name === this.#shape.item) return
       if (isClosing) between = false
       if (isClosing || isEscaped(text, match.index) || (!between && (!options.has(name) || inside.includes(name)))) continue
-      const outcome = parseElementAt(text, match.index)
+      const outcome = parseElementAt(text, match.index, this.#itemDepth + 1)
       if (outcome.ok) {
         addChild(item, outcome.element)
         between = true
@@ -324,6 +338,9 @@ class Recovery {
 
   /** Reports each fault once: reading a part alone finds the fault of the whole file again. @param key its location, when its origin does not say */
   #report(error: XmlError, key: number = error.origin ?? error.start): XmlError {
+    const comment = this.#unclosedComment
+    // An element that ends nowhere before it may end in it.
+    if (comment !== null && error.code === 'xml_unclosed_element' && error.start === comment.origin) return comment
     const reported = this.#reported.get(`${error.code} ${key}`)
     if (reported !== undefined) return reported
     if (this.#isFull) return this.#first

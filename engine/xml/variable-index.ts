@@ -6,9 +6,12 @@ import type { RelatedPlace } from '../diagnostics/diagnostic.js'
 import type { FileScope } from '../source/source-file.js'
 import type { SourceText } from '../source/source-text.js'
 import { blankComments } from './comments.js'
+import { UNSCANNED_LENGTH } from './variables.js'
 
 const DEFINITION = /<var\s[^<>]*?\bname\s*=\s*(?:"([^"<>]{1,255})"|'([^'<>]{1,255})')/gi
 const REFERENCE = /\$([A-Za-z_]\w{0,254})/g
+/** A whole text or value that is too short to be searched for variables. */
+const SHORT_TEXT = /(?<=>)\$([A-Za-z_])(?=<\/)|(?<==\s*["'])\$([A-Za-z_])(?=["'])/g
 const RANKS: Readonly<Record<FileScope, number>> = { default: 0, custom: 1, adhoc: 2 }
 /** Files of each scope that are kept for a name: one of two is another one than that of the question. */
 const FILES_KEPT = 2
@@ -49,10 +52,15 @@ export class VariableIndex {
   isNamedInVain(name: string, scope: FileScope): boolean {
     let names = this.#unreplaced.get(scope)
     if (names === undefined) {
-      names = new Set(this.#files.filter((file) => file.scope === scope).flatMap((file) => unreplacedIn(file).map((one) => one.name)))
+      names = new Set(this.#files.filter((file) => file.scope === scope).flatMap((file) => [...unreplacedIn(file).map((one) => one.name), ...shortTextsIn(file)]))
       this.#unreplaced.set(scope, names)
     }
     return names.has(name.toLowerCase())
+  }
+
+  /** Whether a text is the name of a variable of its file, and too short to be searched for variables. */
+  isShortText(text: string, file: SourceText): boolean {
+    return text.length <= UNSCANNED_LENGTH && text.startsWith('$') && this.#definitionsIn(file).has(text.slice(1).toLowerCase())
   }
 
   #definitionsIn(file: SourceText): ReadonlyMap<string, NamedRange> {
@@ -94,6 +102,12 @@ export function unreplacedIn(file: SourceText): Unreplaced[] {
     if (definition !== undefined && definition.start < index) return []
     return [{ file, name, start: index, end: index + text.length, later: definition ?? null }]
   })
+}
+
+/** The names, in lower case, that texts and values of a file consist of which are too short to be searched for variables. */
+function shortTextsIn({ bytes }: SourceText): string[] {
+  if (!bytes.includes('$')) return []
+  return [...blankComments(bytes).matchAll(SHORT_TEXT)].map(([, text, value]) => (text ?? value).toLowerCase())
 }
 
 /** The first definition of each variable of a file. */

@@ -7,7 +7,7 @@ import type { XmlAttribute, XmlDocument, XmlElement, XmlError, XmlVariable } fro
 /** Maximum length of a variable name (BEHAVIOUR.md#xml-limits). */
 const VARIABLE_NAME_LIMIT = 255
 /** Texts up to this length are never scanned (BEHAVIOUR.md#xml-variables). */
-const UNSCANNED_LENGTH = 2
+export const UNSCANNED_LENGTH = 2
 /**
  * Maximum total length of the texts of one file after substitution. The largest known file has some kilobytes. A value of 20 KB that is used 7,000
  * times in a text of 20 KB would have 140 MB.

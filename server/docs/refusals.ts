@@ -25,9 +25,9 @@ export function refusalsOf(route: Route): readonly ErrorReason[] {
   if (needsChangeableProject(route)) reasons.add('project_archived')
   if (route.access.kind !== 'public' && route.access.kind !== 'scim' && route.method !== 'GET') reasons.add('origin_refused')
   if (route.responses[200]?.isStrict === true) reasons.add('not_acceptable')
-  if (route.path.includes('{')) reasons.add('resource_missing')
+  if (route.path.includes('{')) reasons.add('resource_missing').add('path_malformed')
   if (route.rateLimit !== undefined) reasons.add('rate_limited')
-  if (route.body !== undefined && route.body.as !== 'ignored') {
+  if (readsBody(route)) {
     for (const reason of ['body_unparseable', 'payload_too_large', 'media_type_unsupported', 'media_type_missing', 'body_encoded', 'request_timeout', 'chunks_too_small'] as const)
       reasons.add(reason)
   }
@@ -39,4 +39,9 @@ export function refusalsOf(route: Route): readonly ErrorReason[] {
   if (route.body?.as === 'ignored') reasons.add('payload_too_large')
   else reasons.add('request_validation_failed')
   return [...reasons.add('internal_error').add('database_unavailable').add('handler_timeout').add('shutting_down').add('limit_reached')]
+}
+
+/** Routes without a declared body refuse one that is sent, except where it has no meaning (RFC 9110, 9.3.1 and 9.3.5). */
+function readsBody({ method, body }: Route): boolean {
+  return body === undefined ? method !== 'GET' && method !== 'DELETE' : body.as !== 'ignored'
 }

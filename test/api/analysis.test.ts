@@ -72,6 +72,8 @@ describe('POST /analysis/validate', () => {
   it('omits the content on disk on request', async () => {
     const body = ok(await validate({ include_disk_defaults: false, include_disk_custom: false, files: BASE }))
     assert.deepEqual([body.summary.total_rules, body.summary.loaded_from_disk], [1, false])
+    const nothing = ok(await validate({ include_disk_defaults: false, include_disk_custom: false }))
+    assert.deepEqual([nothing.ok, nothing.diagnostics.some(({ severity }) => severity === 'error')], [false, true])
   })
 
   it('returns diagnostics for content that can be parsed, with ok: false', async () => {
@@ -186,6 +188,7 @@ describe('a file that cannot be parsed', () => {
     ['an empty file', '', true],
     ['blanks', ' \n\t ', false],
     ['comments only', '<!-- one --> <!-- two -->', false],
+    ['variables only', '<!-- one --><var name="A">x</var>', false],
     ['a variable that is not defined', `<var name="A">x</var>${group(rule(100001, '<match>$B here</match>'))}`, false],
     ['an element that is none', '<thing></thing>', false],
   ]

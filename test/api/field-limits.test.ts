@@ -73,6 +73,18 @@ const LIMITS: Readonly<Record<string, Limit>> = {
     within: [{ name: 'x', lists: lists(2, 1024 * 1024) }],
     beyond: [{ name: 'x', lists: [...lists(2, 1024 * 1024), { name: 'one more', content: 'x' }] }],
   },
+  'bytes of rules': {
+    path: '/platform/projects',
+    at: '/rules_xml',
+    within: [{ name: 'x', rules_xml: 'é'.repeat(1024 * 1024) }],
+    beyond: [{ name: 'x', rules_xml: `${'é'.repeat(1024 * 1024)}x` }],
+  },
+  'bytes of decoders of a workspace': {
+    path: 'workspaces',
+    at: '/decoders_xml',
+    within: [{ name: 'x', decoders_xml: 'é'.repeat(1024 * 1024) }],
+    beyond: [{ name: 'x', decoders_xml: 'é'.repeat(1024 * 1024 + 1) }],
+  },
   'number of expected fields': {
     path: 'cases',
     at: '/expected_fields',
@@ -161,7 +173,7 @@ describe('the limits of fields', () => {
     const client = path.startsWith('/auth/') ? anonymous(app.client) : admin.client
     // Registrations are throttled by address.
     const headers = { 'X-Forwarded-For': `192.0.2.${++address % 250}` }
-    return client.post(path === 'cases' ? `/platform/projects/${project}/cases` : path, body, { headers })
+    return client.post(path.startsWith('/') ? path : `/platform/projects/${project}/${path}`, body, { headers })
   }
 
   for (const [name, { path, at, within, beyond }] of Object.entries(LIMITS)) {

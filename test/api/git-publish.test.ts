@@ -370,6 +370,7 @@ describe(`publication to Git, ${DEFAULT_STORE.name}`, () => {
       ['rules_xml', group(LOGIN_RULE).replace('</rule>', '')],
       ['rules_xml', LOGIN_RULE],
       ['decoders_xml', '<decoder name="a">'],
+      ['decoders_xml', `<!--${'\u20ac'.repeat(1024 * 1024)}-->`],
     ]) {
       const { details } = refused(await admin.client.post(path, { ...request, [field]: xml }), 422, 'request_validation_failed')
       assert.deepEqual(

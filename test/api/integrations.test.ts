@@ -124,6 +124,8 @@ describe('integrations', () => {
       [{ settings: { ...FORGE.settings, project: 'soc/rules' } }, '/settings/project'],
       [{ settings: { ...FORGE.settings, events: ['version.published'] } }, '/settings/events'],
       [{ settings: { ...FORGE.settings, colour: 'red' } }, '/settings/colour'],
+      [{ settings: { ...FORGE.settings, organization: 'so\ud800c' } }, '/settings/organization'],
+      [{ credentials: { username: 'u\ud800', password: 'p' } }, '/credentials/username'],
       [{ credentials: {} }, '/credentials/token'],
       [{ credentials: { username: 'u' } }, '/credentials/password'],
       [{ credentials: { token: 't', username: 'u', password: 'p' } }, '/credentials/token'],

@@ -1,7 +1,7 @@
 /** Lists of projects, workspaces and versions over HTTP: stored, used by rules, published, restored, compared, and reported without their text. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { CONTENTS, LISTS_BYTES, LISTS_LIMIT } from '../../server/content/shared/content.js'
+import { CONTENTS, LISTS_BYTES, LISTS_LIMIT, XML_BYTES } from '../../server/content/shared/content.js'
 import type { ProjectRecord } from '../../server/content/projects/schema.js'
 import type { ProjectVersionRecord } from '../../server/content/versions/schema.js'
 import type { WorkspaceRecord } from '../../server/content/workspaces/schema.js'
@@ -301,7 +301,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
 
   test('fit into a document with both XML texts at their maximum', async () => {
     const project = await make([])
-    const wide = '\u20ac'.repeat(2 * 1024 * 1024)
+    const wide = '\u20ac'.repeat(Math.floor(XML_BYTES / 3))
     const most = Array.from({ length: LISTS_LIMIT }, (_, at) => ({
       name: `${String(at).padStart(3, '0')}${'\u20ac'.repeat(252)}`,
       content: at === 0 ? 'x'.repeat(LISTS_BYTES) : '',

@@ -232,6 +232,22 @@ describe('the interface document', () => {
     }
   })
 
+  test('lists refusals of what no route declares: a body of a route without one, and a malformed path', async () => {
+    const text = { raw: 'text', headers: { 'Content-Type': 'text/plain' } }
+    const broken = { raw: '{', headers: { 'Content-Type': 'application/json' } }
+    for (const [id, reason, answer] of [
+      ['sso.logout', 'media_type_unsupported', await app.client.post('/sso/logout', undefined, text)],
+      ['sso.logout', 'body_unparseable', await app.client.post('/sso/logout', undefined, broken)],
+      ['invitations.get', 'path_malformed', await app.client.get('/auth/invitations/%zz')],
+    ] as const) {
+      const { code, status } = ERRORS[reason]
+      const refusal = answer.body as { code: string; message: string }
+      assert.deepEqual([answer.status, refusal.code], [status, code], id)
+      const route = routes.find((candidate) => candidate.id === id) as Route
+      assert.ok(reason in (operationOf(route).responses[status]?.content?.['application/json'].examples ?? {}), `${id}: ${reason}`)
+    }
+  })
+
   test('has every event that is sent, with its headers and a valid example', () => {
     assert.deepEqual(Object.keys(document.webhooks).sort(), [...EVENT_NAMES].sort())
     for (const name of EVENT_NAMES) {

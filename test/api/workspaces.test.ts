@@ -1,6 +1,7 @@
 /** Workspaces over HTTP: opened as copies, edited concurrently, closed and reopened. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { XML_BYTES } from '../../server/content/shared/content.js'
 import { PROJECTS } from '../../server/content/shared/project.js'
 import type { ProjectRecord } from '../../server/content/projects/schema.js'
 import type { WorkspaceRecord } from '../../server/content/workspaces/schema.js'
@@ -218,13 +219,13 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
 
   test('contain no more than fits into a document', async () => {
     const workspace = await openWorkspace(engineer, project.id)
-    const wide = '\u20ac'.repeat(2 * 1024 * 1024)
-    assert.equal((await engineer.client.patch(pathOf(workspace), { rules_xml: wide })).status, 200)
-    assert.equal((await engineer.client.patch(pathOf(workspace), { decoders_xml: wide })).status, 200)
+    const most = 'x'.repeat(XML_BYTES)
+    const file = { path: 'rules/large.xml', kind: 'rules', xml: '\u20ac'.repeat(2 * 1024 * 1024), sha: '', rule_ids: [], decoder_names: [] }
+    for (const fields of [{ rules_xml: most }, { decoders_xml: most }, { source_files: [file] }]) assert.equal((await engineer.client.patch(pathOf(workspace), fields)).status, 200)
     refused(await engineer.client.patch(pathOf(workspace), { event_text: 'x'.repeat(7 * 1024 * 1024) }), 413, 'payload_too_large')
     const { body, headers } = await engineer.client.get<WorkspaceRecord>(pathOf(workspace))
     assert.equal(body.event_text, '')
-    assert.equal(headers.get('etag'), '"3"')
+    assert.equal(headers.get('etag'), '"4"')
   })
 
   test('change state as in the table of states only', async () => {

@@ -5,7 +5,7 @@ import { ERRORS } from '../../server/core/errors.js'
 import { BRANCHES_LIMIT, CALL_TIMEOUT_MS, FETCH_BYTES, FILE_BYTES, REPOSITORIES_LIMIT, TREE_LIMIT } from '../../server/features/connections/gateways/git/gateway.js'
 import { PROVIDERS } from '../../server/features/connections/gateways/providers.js'
 import { THROTTLES } from '../../server/core/auth/throttles.js'
-import { LISTS_BYTES, LISTS_LIMIT, XML_CHARACTERS } from '../../server/content/shared/content.js'
+import { LISTS_BYTES, LISTS_LIMIT, XML_BYTES } from '../../server/content/shared/content.js'
 import { SOURCE_FILES_LIMIT } from '../../server/content/shared/workspace.js'
 import { SKIP_REASONS } from '../../server/features/connections/git-bindings/read-repository.js'
 import { INTERVAL_LIMIT_MINUTES } from '../../server/features/connections/git-bindings/schema.js'
@@ -24,7 +24,7 @@ const number = (value: number): string => value.toLocaleString('en-US')
 /** Beginnings of rows of the table of limits, and other sentences with a number. */
 const LIMITS = [
   `| integrations, bindings of an organization | ${INTEGRATIONS_LIMIT}, ${BINDINGS_LIMIT} |`,
-  `| rules, decoders of a binding | ${number(XML_CHARACTERS)} characters each |`,
+  `| rules, decoders of a binding | ${XML_BYTES / MEGABYTE} MiB each |`,
   `| lists of a binding | ${LISTS_LIMIT}, with ${LISTS_BYTES / MEGABYTE} MiB together |`,
   `| files of a binding | ${number(SOURCE_FILES_LIMIT)} |`,
   `| one file | ${FILE_BYTES / MEGABYTE} MiB |`,

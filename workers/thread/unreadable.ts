@@ -1,6 +1,6 @@
 /**
  * Finds diagnostics that say that a file cannot be parsed at all, rather than that its content is wrong (CONTRACT.md#analysis). An empty file, or one with
- * comments only, can be parsed: it has no content.
+ * comments or variables only, can be parsed: it has no content.
  */
 import type { Diagnostic, DiagnosticCode, SourceFile } from '#engine'
 
@@ -22,7 +22,7 @@ export function findUnreadable(diagnostics: readonly Diagnostic[], own: readonly
   const files = new Map(own.map((file) => [nameOf(file), file]))
   return suspects.filter((diagnostic) => {
     const file = files.get(nameOf(diagnostic))
-    return file !== undefined && (diagnostic.code !== 'xml_empty_file' || holdsText(file.content))
+    return file !== undefined && (diagnostic.code !== 'xml_empty_file' || isTextAlone(file.content))
   })
 }
 
@@ -32,22 +32,26 @@ export function nameOf({ kind, scope, filename }: Pick<SourceFile, 'kind' | 'sco
 }
 
 /**
- * Whether the content has anything but blanks, a byte order mark and comments, which end where the parser ends them. Linear: a missing end is searched for
- * once.
+ * Whether the content has text, and no element: only blanks, a byte order mark and comments may be beside the text. Comments end where the parser ends them;
+ * what else begins with `<` is a variable, because the parser has found no other element. Linear: a missing end is searched for once.
  */
-function holdsText(content: string): boolean {
+function isTextAlone(content: string): boolean {
   let bang = content.indexOf('!>')
   let dash = content.indexOf('-->')
+  let hasText = false
   for (let at = 0; at < content.length; ) {
     if (content.startsWith('<!', at)) {
       if (bang >= 0 && bang < at + 2) bang = content.indexOf('!>', at + 2)
       if (dash >= 0 && dash < at + 2) dash = content.indexOf('-->', at + 2)
       if (bang < 0 && dash < 0) return true
       at = dash < 0 || (bang >= 0 && bang < dash) ? bang + 2 : dash + 3
-    } else if (isBlank(content.charCodeAt(at))) at++
-    else return true
+      continue
+    }
+    if (content[at] === '<') return false
+    hasText ||= !isBlank(content.charCodeAt(at))
+    at++
   }
-  return false
+  return hasText
 }
 
 function isBlank(code: number): boolean {

@@ -49,7 +49,7 @@ function readFts(reader: DecoderReader, element: XmlElement): void {
     statics: new Set(before?.statics ?? []),
     location: before?.location ?? false,
     name: before?.name ?? false,
-    dynamic: [...(before?.dynamic ?? [])],
+    dynamic: new Set(before?.dynamic ?? []),
   }
   const { order } = reader.draft
   for (const word of splitWords(element.content)) {
@@ -65,14 +65,14 @@ function readFts(reader: DecoderReader, element: XmlElement): void {
       const leading = firstStatic < 0 ? order : order.slice(0, firstStatic)
       const found = leading.find((known) => known.name.toLowerCase() === word.toLowerCase())
       if (found === undefined) return reader.refuse('decoder_fts_field_invalid', element, { value: word }, { known: [...WORDS.keys(), ...leading.map((known) => known.name)] })
-      fields.dynamic.push(found.name)
+      fields.dynamic.add(found.name)
     } else if (index !== null) fields.statics.add(index)
     else if (word === 'location') fields.location = true
     else fields.name = true
     if (word === 'extra_data') reader.report('decoder_fts_extra_data', element, {})
   }
   // Ignored words set nothing, and then the decoder has no fts.
-  if (!fields.name && !fields.location && fields.statics.size === 0 && fields.dynamic.length === 0) return
-  reader.draft.fts = { ...fields, statics: [...fields.statics] }
+  if (!fields.name && !fields.location && fields.statics.size === 0 && fields.dynamic.size === 0) return
+  reader.draft.fts = { ...fields, statics: [...fields.statics], dynamic: [...fields.dynamic] }
   reader.draft.ftsElement = element
 }

@@ -4,6 +4,7 @@ import type { PluginContext } from './plugin.js'
 
 const LOCATION_LIMIT = 254
 const LOG_LIMIT = 4094
+const DIGITS = /^[0-9]+$/
 const BEGINNINGS = ['Alert Level: ', 'ossec: Alert Level']
 
 export function decodeOssecAlert(context: PluginContext): void {
@@ -18,8 +19,10 @@ export function decodeOssecAlert(context: PluginContext): void {
   const idStart = at + 2
   const idEnd = text.indexOf(' ', idStart)
   if (idEnd < 0) return
-  const id = Number(text.slice(idStart, idEnd))
-  if (!Number.isInteger(id) || !context.knowsRule(id)) return
+  const written = text.slice(idStart, idEnd)
+  // `Number` also reads forms that name no rule, as `1e5` and `0x64`.
+  const id = DIGITS.test(written) ? Number(written) : -1
+  if (!context.knowsRule(id)) return
   at = text.indexOf(';', idEnd)
   if (at < 0 || !text.startsWith(' Location: ', at + 1)) return
   const locationStart = at + 1 + ' Location: '.length

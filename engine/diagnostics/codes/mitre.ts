@@ -107,8 +107,8 @@ export const MITRE_DIAGNOSTICS = {
     message: ['"{value}" in rule {id} is not an ATT&CK technique.', '"{value}" na regra {id} não é uma técnica do ATT&CK.'],
     hint: ['Write an id such as T1110 or T1110.001, with a capital T.', 'Escreva um id como T1110 ou T1110.001, com T maiúsculo.'],
     doc: [
-      'Wazuh keeps the id in the alert, but finds no name and no tactic for it, and warns at every event.',
-      'O Wazuh mantém o id no alerta, mas não encontra nome nem tática para ele e avisa a cada evento.',
+      'Wazuh finds no name and no tactic for it, and warns at every event. The alert keeps the id beside one that is known, and has no MITRE data otherwise.',
+      'O Wazuh não encontra nome nem tática para ele e avisa a cada evento. O alerta mantém o id ao lado de um conhecido; sem nenhum, fica sem dados MITRE.',
     ],
   },
   mitre_technique_deprecated: {

@@ -148,8 +148,8 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
     message: ['The attribute {name} of rule {id} is empty.', 'O atributo {name} da regra {id} está vazio.'],
     hint: ['Give the attribute a value, or remove it.', 'Dê um valor ao atributo ou remova-o.'],
     doc: [
-      'Wazuh takes an empty level as 0, which silences the rule, and an empty timeframe, maxsize, ignore or accuracy as 0 too.',
-      'O Wazuh toma um level vazio como 0, o que silencia a regra, e também toma como 0 um timeframe, maxsize, ignore ou accuracy vazio.',
+      'Wazuh takes an empty level as 0, which silences the rule, and an empty timeframe, maxsize, ignore or accuracy as absent.',
+      'O Wazuh toma um level vazio como 0, o que silencia a regra, e um timeframe, maxsize, ignore ou accuracy vazio como ausente.',
     ],
   },
   rule_attribute_invalid: {
@@ -208,8 +208,8 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
     ],
     hint: ['Write the number that is meant.', 'Escreva o número pretendido.'],
     doc: [
-      'A level, a frequency or an if_level of ten digits or more wraps around: 4294967296 is read as 0 and 4294967299 as 3. The result is then checked like any other value, so the rule may load with a level that nobody wrote.',
-      'Um level, uma frequency ou um if_level com dez dígitos ou mais dá a volta: 4294967296 é lido como 0 e 4294967299 como 3. O resultado é depois verificado como qualquer outro valor, e a regra pode carregar com um nível que ninguém escreveu.',
+      'A level, a frequency, an if_level or an id of if_sid and if_matched_sid of ten digits or more wraps around: 4294967296 is read as 0 and 4294967299 as 3. The result is then checked like any other value, so the rule may load with a level that nobody wrote.',
+      'Um level, uma frequency, um if_level ou um id de if_sid e if_matched_sid com dez dígitos ou mais dá a volta: 4294967296 é lido como 0 e 4294967299 como 3. O resultado é depois verificado como qualquer outro valor, e a regra pode carregar com um nível que ninguém escreveu.',
     ],
   },
   rule_frequency_invalid: {

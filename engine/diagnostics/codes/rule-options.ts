@@ -51,15 +51,15 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
   },
   rule_description_truncated: {
     severity: 'warning',
-    title: ['Description cut off', 'Descrição cortada'],
+    title: ['Description over the limit', 'Descrição acima do limite'],
     message: [
-      'The description of rule {id} has {length} bytes; Wazuh shows only the first {limit}.',
-      'A descrição da regra {id} tem {length} bytes; o Wazuh mostra apenas os primeiros {limit}.',
+      'The description of rule {id} has {length} bytes; with more than {limit}, Wazuh leaves its $(fields) as they are written, or cuts it.',
+      'A descrição da regra {id} tem {length} bytes; com mais de {limit}, o Wazuh deixa os $(campos) como estão escritos, ou a corta.',
     ],
     hint: ['Shorten it to at most {limit} bytes.', 'Encurte-a para no máximo {limit} bytes.'],
     doc: [
-      'A description is cut when the alert is written. When its $(fields) make it too long, Wazuh shows the text without filling them in.',
-      'A descrição é cortada ao escrever o alerta. Quando os $(campos) a tornam longa demais, o Wazuh mostra o texto sem preenchê-los.',
+      'Wazuh reads 1,024 bytes and fills in their $(fields). Where the result is shorter, that is shown, without what stood behind; otherwise the whole description is shown as it is written.',
+      'O Wazuh lê 1.024 bytes e preenche os $(campos) deles. Se o resultado é mais curto, é ele que aparece, sem o que vinha depois; se não, a descrição inteira aparece como está escrita.',
     ],
   },
   rule_description_style: {

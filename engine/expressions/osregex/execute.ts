@@ -48,8 +48,10 @@ export interface Program {
   readonly others: readonly Literal[]
   /** Class bit of the first item if it is ONE or PLUS, otherwise 0. */
   readonly firstClass: number
-  /** Marks to clear before a run; 0 = not capturing. */
+  /** Marks to clear before a run; 0 if it does not capture. */
   readonly markCount: number
+  /** Whether the machine captures: also in an alternative without groups, if another one has some. */
+  readonly capturing: boolean
   /** The next alternative. */
   readonly next: Program | null
 }
@@ -84,8 +86,7 @@ export function firstAttempt({ lead, leadOffset, anchoredStart }: Program, lower
  * @param begin the offset of the first attempt
  */
 export function run(program: Program, lower: string, from: number, begin: number): number {
-  const { words, at: first, anchoredStart, anchoredEnd, lead, leadOffset, leadItems, firstClass, markCount } = program
-  const capturing = markCount > 0
+  const { words, at: first, anchoredStart, anchoredEnd, lead, leadOffset, leadItems, firstClass, markCount, capturing } = program
   for (let i = 0; i < markCount; i++) marks[i] = -1
   const length = lower.length
   let pos = begin

@@ -217,6 +217,7 @@ function toProgram(alternative: OsRegexAlternative, literals: AlternativeLiteral
     others: others.length === 0 ? NO_LITERALS : others.map((literal) => new Literal(literal)),
     firstClass: kinds[first] === ONE || kinds[first] === PLUS ? values[first] : 0,
     markCount: capturing ? kinds.filter((kind) => kind === MARK).length : 0,
+    capturing,
     next,
   }
 }

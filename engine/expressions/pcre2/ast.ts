@@ -45,7 +45,7 @@ export interface LookNode {
   lengths: number[]
 }
 
-/** Mutable only for the parser, which resolves forward references at the end. */
+/** Mutable only for the parser, which resolves forward references at the end, as it sets modes of repetitions. */
 export interface SubroutineNode {
   readonly kind: 'subroutine'
   group: number
@@ -70,7 +70,7 @@ export interface RepeatNode {
   readonly body: Node
   readonly min: number
   readonly max: number
-  readonly mode: RepeatMode
+  mode: RepeatMode
 }
 
 export type Node =

@@ -96,9 +96,7 @@ function parseCapture(state: ParseState, name: string | null): Node {
 }
 
 function parseComment(state: ParseState): Item {
-  const { reader } = state
-  while (!reader.atEnd && reader.peek() !== ')') reader.pos++
-  if (!reader.take(')')) reader.fail('missing ) after (?# comment')
+  state.reader.endComment()
   return { node: null, repeatable: false, transparent: true }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The state of the parser: active options, groups so far, and references that wait for later groups.
  */
+import { AutoTypes } from './auto-possess.js'
 import type { BackreferenceNode, Condition, ConditionalNode, Node, Pattern, SubroutineNode } from './ast.js'
 import { setOf, singleByte } from './byte-set.js'
 import { CharClass, maxChar, type CharMode } from './char-class.js'
@@ -16,6 +17,10 @@ export class ParseState {
   readonly start: StartOptions
   readonly reader: PatternReader
   readonly mode: CharMode
+  /** Null: PCRE2 makes no repetition possessive that could give back what follows. */
+  readonly autoTypes: AutoTypes | null
+  /** Whether the pattern calls a group, or itself. */
+  isCalled = false
   options: InlineOptions = NO_OPTIONS
   groupCount = 0
   lookDepth = 0
@@ -33,6 +38,7 @@ export class ParseState {
     this.start = readStartOptions(pattern)
     this.reader = new PatternReader(pattern, this.start.end, this.start.utf)
     this.mode = { utf: this.start.utf, ucp: this.start.ucp }
+    this.autoTypes = this.start.autoPossess ? AutoTypes.of(pattern) : null
   }
 
   /** A reader over generated syntax, to read a type letter. */
@@ -86,6 +92,7 @@ export class ParseState {
 
   subroutine(to: number | string, pos: number): Node {
     const node: SubroutineNode = { kind: 'subroutine', group: 0 }
+    this.isCalled = true
     this.later(() => {
       if (to !== 0) node.group = this.groupsOf(to, pos)[0]
     })

@@ -5,6 +5,7 @@
  * parse-class.ts with `[`. Only groups recurse, and PCRE2 limits them to 250 levels.
  */
 import type { ExpressionError } from '../expression.js'
+import { type AutoType, possessify } from './auto-possess.js'
 import { EMPTY, sequenceOf, alternationOf, type Node, type Pattern, type RepeatMode } from './ast.js'
 import { eitherCase, singleByte } from './byte-set.js'
 import { CharClass, otherCases } from './char-class.js'
@@ -12,6 +13,7 @@ import { measureLookbehinds } from './lookbehind.js'
 import { parseClass, posixEnd } from './parse-class.js'
 import { isRepeatCount, readEscape, readSignedNumber } from './parse-escape.js'
 import { parseGroup } from './parse-group.js'
+import type { PatternReader } from './pattern-reader.js'
 import { ParseState } from './parse-state.js'
 import { checkPatternSize } from './pattern-size.js'
 import { SyntaxFault } from './syntax-error.js'
@@ -28,6 +30,7 @@ export function parsePattern(pattern: string): ParseOutcome {
     const root = parseAlternatives(state, false)
     if (!state.reader.atEnd) state.reader.fail('unmatched closing parenthesis')
     state.resolveReferences()
+    if (state.autoTypes !== null) possessify(root, state.autoTypes, state.isCalled)
     const parsed = state.finish(root)
     measureLookbehinds(parsed)
     checkPatternSize(parsed)
@@ -63,18 +66,22 @@ export interface Item {
   readonly repeatable: boolean
   /** A comment: a quantifier after it applies to the item before it. */
   readonly transparent?: boolean
+  /** An escape, or `.`, that PCRE2 compares with what follows. */
+  readonly type?: AutoType | undefined
 }
 
 function parseBranch(state: ParseState): Node {
   const { reader } = state
   const items: Node[] = []
   let repeatable = false
+  let type: AutoType | undefined
   while (!reader.atEnd) {
     if (state.inQuote) {
       if (reader.take('\\E')) state.inQuote = false
       else {
         items.push(literal(state, reader.chars[reader.pos++]))
         repeatable = true
+        type = undefined
       }
       continue
     }
@@ -85,13 +92,18 @@ function parseBranch(state: ParseState): Node {
       const [min, max] = readRepeat(state)
       const mode = readMode(state)
       if (!repeatable) reader.fail(NOT_REPEATABLE, reader.pos)
-      items.push(repeated(items.pop() as Node, min, max, mode))
+      const node = repeated(items.pop() as Node, min, max, mode)
+      if (type !== undefined) state.autoTypes?.noteRepeat(node, type)
+      items.push(node)
       repeatable = false
       continue
     }
     const item = parseItem(state)
     if (item.node !== null) items.push(item.node)
-    if (item.transparent !== true) repeatable = item.repeatable
+    if (item.transparent === true) continue
+    repeatable = item.repeatable
+    type = item.type
+    if (item.node !== null && type !== undefined) state.autoTypes?.note(item.node, type)
   }
   return sequenceOf(items)
 }
@@ -114,6 +126,12 @@ function skipExtended(state: ParseState): boolean {
   return true
 }
 
+function skipComment(reader: PatternReader): boolean {
+  if (!reader.take('(?#')) return false
+  reader.endComment()
+  return true
+}
+
 function readRepeat(state: ParseState): [min: number, max: number] {
   const { reader } = state
   if (reader.take('*')) return [0, Number.POSITIVE_INFINITY]
@@ -131,9 +149,12 @@ function readRepeat(state: ParseState): [min: number, max: number] {
   return [min, max]
 }
 
+/** Reads what follows a quantifier. Comments and ignored blanks may stand before it. */
 function readMode(state: ParseState): RepeatMode {
-  if (state.reader.take('+')) return 'possessive'
-  const lazy = state.reader.take('?')
+  const { reader } = state
+  while (reader.take('\\E') || reader.take('\\Q\\E') || skipComment(reader) || (state.options.extended && skipExtended(state)));
+  if (reader.take('+')) return 'possessive'
+  const lazy = reader.take('?')
   return lazy !== state.options.ungreedy ? 'lazy' : 'greedy'
 }
 
@@ -172,7 +193,7 @@ function parseItem(state: ParseState): Item {
       return { node: { kind: 'assertion', test: options.multiline ? 'line_end' : 'final_end' }, repeatable: false }
     case '.':
       reader.pos++
-      return { node: options.dotAll ? state.anyCharacter() : state.notNewline(), repeatable: true }
+      return options.dotAll ? { node: state.anyCharacter(), repeatable: true } : { node: state.notNewline(), repeatable: true, type: 'any' }
     default:
       return { node: literal(state, reader.chars[reader.pos++]), repeatable: true }
   }
@@ -221,6 +242,15 @@ function literal(state: ParseState, char: number): Node {
   return chars.toNode(false)
 }
 
+const AUTO_TYPES: ReadonlyMap<string, AutoType> = new Map([
+  ['S', 'not_space'],
+  ['s', 'space'],
+  ['h', 'horizontal'],
+  ['v', 'vertical'],
+])
+/** Under UCP these are other codes. */
+const UCP_LETTERS = 'Ss'
+
 const LETTER_TESTS = {
   A: 'subject_start',
   G: 'subject_start',
@@ -232,12 +262,13 @@ const LETTER_TESTS = {
 
 function parseEscapeItem(state: ParseState): Item {
   const { reader } = state
+  const written = reader.peek()
   const sequence = readEscape(reader, state.mode, state.groupCount, false)
   if (sequence.kind === 'char') return { node: literal(state, sequence.char), repeatable: true }
   if (sequence.kind === 'type') {
     const type = new CharClass(state.mode)
     sequence.add(type)
-    return { node: type.toNode(false), repeatable: true }
+    return { node: type.toNode(false), repeatable: true, type: state.mode.ucp && UCP_LETTERS.includes(written) ? undefined : AUTO_TYPES.get(written) }
   }
   if (sequence.kind === 'backreference') return { node: state.backreference(sequence.group, sequence.offset), repeatable: true }
   const { letter } = sequence
@@ -255,9 +286,9 @@ function parseEscapeItem(state: ParseState): Item {
     case 'C':
       return { node: state.anyByte(), repeatable: true }
     case 'N':
-      return { node: state.notNewline(), repeatable: true }
+      return { node: state.notNewline(), repeatable: true, type: 'any' }
     case 'R':
-      return { node: state.newlineSequence(), repeatable: true }
+      return { node: state.newlineSequence(), repeatable: true, type: 'newline' }
     case 'X':
       return { node: state.graphemeCluster(), repeatable: true }
     case 'k':

@@ -80,6 +80,12 @@ export class PatternReader {
     return true
   }
 
+  /** Consumes the rest of a comment, whose `(?#` was read. */
+  endComment(): void {
+    while (!this.atEnd && this.peek() !== ')') this.pos++
+    if (!this.take(')')) this.fail('missing ) after (?# comment')
+  }
+
   fail(message: string, pos = this.pos): never {
     throw new SyntaxFault(message, this.offsets[Math.min(pos, this.chars.length)])
   }

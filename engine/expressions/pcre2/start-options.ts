@@ -12,6 +12,8 @@ export interface StartOptions {
   bsrAnycrlf: boolean
   notEmpty: 'no' | 'always' | 'at_start'
   startOptimizations: boolean
+  /** Cleared by `(*NO_AUTO_POSSESS)`. */
+  autoPossess: boolean
   limitMatch: number | null
   /** Offset at which the pattern itself begins. */
   end: number
@@ -31,7 +33,7 @@ const NEWLINES: ReadonlyMap<string, NewlineKind> = new Map([
 ])
 
 /** Accepted without effect on what matches. */
-const WITHOUT_EFFECT = new Set(['NO_AUTO_POSSESS', 'NO_DOTSTAR_ANCHOR', 'NO_JIT'])
+const WITHOUT_EFFECT = new Set(['NO_DOTSTAR_ANCHOR', 'NO_JIT'])
 
 export function readStartOptions(pattern: string): StartOptions {
   const options: StartOptions = {
@@ -41,6 +43,7 @@ export function readStartOptions(pattern: string): StartOptions {
     bsrAnycrlf: false,
     notEmpty: 'no',
     startOptimizations: true,
+    autoPossess: true,
     limitMatch: null,
     end: 0,
   }
@@ -69,13 +72,14 @@ function setLimit(options: StartOptions, name: string, value: number): void {
 function setWord(options: StartOptions, word: string): boolean {
   const newline = NEWLINES.get(word)
   if (newline !== undefined) options.newline = newline
-  else if (word === 'UTF') options.utf = true
+  else if (word === 'UTF' || word === 'UTF8') options.utf = true
   else if (word === 'UCP') options.ucp = true
   else if (word === 'BSR_ANYCRLF') options.bsrAnycrlf = true
   else if (word === 'BSR_UNICODE') options.bsrAnycrlf = false
   else if (word === 'NOTEMPTY') options.notEmpty = 'always'
   else if (word === 'NOTEMPTY_ATSTART') options.notEmpty = 'at_start'
   else if (word === 'NO_START_OPT') options.startOptimizations = false
+  else if (word === 'NO_AUTO_POSSESS') options.autoPossess = false
   else return WITHOUT_EFFECT.has(word)
   return true
 }

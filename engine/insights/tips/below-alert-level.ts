@@ -1,5 +1,5 @@
 /** The level of the final rule is too low for an alert. */
-import { LOG_ALERT_LEVEL } from '../../match/run-event.js'
+import { LOG_ALERT_LEVEL } from '../../rules/alert-levels.js'
 import { defineTip } from '../tip.js'
 
 export const belowAlertLevel = defineTip<{ rule: number; level: number }>({

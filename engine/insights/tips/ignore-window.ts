@@ -1,5 +1,5 @@
 /** The rule fired recently, and its `ignore` silences it. */
-import { LOG_ALERT_LEVEL } from '../../match/run-event.js'
+import { LOG_ALERT_LEVEL } from '../../rules/alert-levels.js'
 import { defineTip } from '../tip.js'
 
 export const ignoreWindow = defineTip<{ rule: number; seconds: number }>({

@@ -9,7 +9,7 @@ export const cve: OtherOption = {
   values: [],
   examples: [{ xml: '<cve>2021-44228</cve>', matches: ['hello'] }],
   read: (reader, element) => {
-    reader.draft.cve += element.content
+    reader.draft.cve = reader.joinText(reader.draft.cve, element, 'cve')
   },
-  meaning: (definition) => definition.cve || undefined,
+  meaning: ({ cve: numbers }) => numbers || undefined,
 }

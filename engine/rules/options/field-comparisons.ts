@@ -4,6 +4,7 @@ import { STATIC_INDEX } from '../../event/static-fields.js'
 import { nonEmptySetOf } from '../../expressions/meaning.js'
 import { append } from '../../source/append.js'
 import { foldCase } from '../../source/byte-string.js'
+import { trimBytes } from '../../source/white-space.js'
 import { elementsOf } from '../../xml/definition-reporter.js'
 import type { RuleReporter } from '../reporter.js'
 import type { KnownFields, OtherOption } from './option.js'
@@ -62,7 +63,7 @@ function checkConflict(reporter: RuleReporter): void {
 function checkName(reporter: RuleReporter, tag: string, { allDynamic }: KnownFields): void {
   for (const element of elementsOf(reporter.owner, tag)) {
     const { content } = element
-    if (content !== content.trim()) reporter.report('rule_same_field_static', element, { tag, value: content, reason: 'it has white space around it' })
+    if (content !== trimBytes(content)) reporter.report('rule_same_field_static', element, { tag, value: content, reason: 'it has white space around it' })
     else if (content.toLowerCase() in STATIC_INDEX && !allDynamic.has(foldCase(content))) {
       reporter.report('rule_same_field_static', element, { tag, value: content, reason: 'it is a static field' })
     }

@@ -32,16 +32,28 @@ export const ifSid: OtherOption = {
 
 /** Returns the ids that an `if_sid` names, as Wazuh reads them: a trailing separator adds an empty id, which is read as 0. @param text a checked text */
 export function parentIds(text: string): number[] {
-  const words = text
+  return idWords(text).map(readId)
+}
+
+/** Returns the ids that are read as other numbers: only 32 bits of each are kept. @param text a checked text */
+export function wrappedIds(text: string): { readonly value: string; readonly read: number }[] {
+  return idWords(text).flatMap((value) => (Number(value) === readId(value) ? [] : [{ value, read: readId(value) }]))
+}
+
+function idWords(text: string): string[] {
+  return text
     .replace(/\n$/, '')
     .replace(/^[ ,]+/, '')
     .split(/[ ,]+/)
-  return words.map((word) => (word === '' ? 0 : Number(BigInt.asIntN(32, BigInt(word)))))
+}
+
+function readId(word: string): number {
+  return word === '' ? 0 : Number(BigInt.asIntN(32, BigInt(word)))
 }
 
 function checkDuplicates(reporter: RuleReporter): void {
-  const { ifSid: ids, overwrite } = reporter.rule.definition
-  if (overwrite) return
+  const { ifSid: ids, original } = reporter.rule.definition
+  if (original !== null) return
   const seen = new Set<number>()
   for (const word of (ids ?? '').split(/[ ,\n]+/)) {
     if (word === '') continue

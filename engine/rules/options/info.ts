@@ -18,7 +18,7 @@ export const info: OtherOption = {
         reader.reportAttribute('rule_info_type_invalid', attribute, { value: attribute.value }, { known: TYPES })
       }
     }
-    reader.draft.info += element.content
+    reader.draft.info = reader.joinText(reader.draft.info, element, 'info')
   },
   meaning: (definition) => {
     const texts = textsOf(definition)
@@ -27,7 +27,8 @@ export const info: OtherOption = {
 }
 
 /** Returns texts with their types; adjacent texts of one type are joined. */
-function textsOf({ element }: RuleDefinition): string[] {
+function textsOf({ info: joined, element }: RuleDefinition): string[] {
+  if (joined === null) return []
   const texts: { type: string; text: string }[] = []
   for (const { name, content, attributes } of element.children) {
     if (name.toLowerCase() !== 'info') continue

@@ -17,7 +17,7 @@ export function joinTag(reader: RuleReader, before: string | null, element: XmlE
   if (glued && text !== null) {
     if (!PARENT_TAGS.has(tag)) reader.report('rule_repeat_glued', element, { tag, value: text })
     // Overwriting rules keep the parents of the overwritten rule and ignore their own.
-    else if (!reader.draft.overwrite) reader.report('rule_if_sid_repeated_tag', element, { tag, value: text })
+    else if (!reader.draft.overwrite || reader.context.placed(reader.draft.id) === undefined) reader.report('rule_if_sid_repeated_tag', element, { tag, value: text })
   }
   return text
 }

@@ -2,6 +2,7 @@
 import type { Localized } from '../../diagnostics/text.js'
 import { type Dialect, DIALECTS } from '../../expressions/expression.js'
 import { textMeaning } from '../../expressions/meaning.js'
+import { trimBytes } from '../../source/white-space.js'
 import type { XmlElement } from '../../xml/node.js'
 import { type OptionAttribute, typeAttribute } from '../../xml/tag-option.js'
 import type { RuleReader } from '../parse.js'
@@ -63,7 +64,7 @@ export function checkEdges(reporter: RuleReporter, tag: string, { text, elements
 
 /** Line breaks at the edges, and blanks that move an anchor away from the edge, are never intended. */
 function hasUnintendedEdge(text: string, isFreeText: boolean): boolean {
-  if (text === '' || text.trim() === '') return /[\n\r\t]/.test(text)
+  if (text === '' || trimBytes(text) === '') return /[\n\r\t]/.test(text)
   const [first] = text
   const last = text[text.length - 1]
   if (/[\n\r\t]/.test(first) || /[\n\r\t]/.test(last)) return true

@@ -3,7 +3,7 @@
  * of the C engine for comparison. Everything is warmed up first, because a service runs warm.
  */
 import type { CompiledRuleset, LogFormat, LogtestInput, ReceivedEvent, SourceFile, StageTimes } from '#engine'
-import { compileLayer, compileRuleset, EventRunner, JsonWriter, receiveEvent, runLogtest, runReceived, runUnwritten, writeReport } from '#engine'
+import { compileLayer, compileRuleset, detectFormat, EventRunner, JsonWriter, receiveEvent, runLogtest, runReceived, runUnwritten, writeReport } from '#engine'
 import { momentNow, roundMs } from '#workers'
 import type { BenchEvent } from '../input/event-file.js'
 
@@ -59,16 +59,17 @@ export interface PreparedEvent {
 }
 
 export function prepareEvents(events: readonly BenchEvent[]): PreparedEvent[] {
-  return events.flatMap(({ input, kind }) => {
+  return events.flatMap(({ input: given, kind }) => {
+    const input = { ...given, log_format: detectFormat(given) }
     const received = receiveEvent(input)
-    return received === null ? [] : [{ received, input: { ...input, log_format: received.format }, kind }]
+    return received === null ? [] : [{ received, input, kind }]
   })
 }
 
 /** Counts the events of each format. */
 function formatsOf(events: readonly PreparedEvent[]): Measurement['formats'] {
   const counts: Partial<Record<LogFormat, number>> = {}
-  for (const { received } of events) counts[received.format] = (counts[received.format] ?? 0) + 1
+  for (const { input } of events) counts[input.log_format] = (counts[input.log_format] ?? 0) + 1
   return counts
 }
 

@@ -46,8 +46,10 @@ export type ProjectListQuery = Static<typeof ProjectListQuery>
 
 const changeable = {
   description: Type.Optional(projectFields.description('Description of the project.')),
-  decoders_xml: Type.Optional(projectFields.xml('Decoders, as XML. Content with errors is stored too, even if it is not well-formed; a validation reports them.')),
-  rules_xml: Type.Optional(projectFields.xml('Rules, as XML. Content with errors is stored too, like decoders.')),
+  decoders_xml: Type.Optional(
+    projectFields.xml('Decoders, as XML. Content with errors is stored too, even if it is not well-formed; a validation reports them. At most 2 MB of UTF-8.'),
+  ),
+  rules_xml: Type.Optional(projectFields.xml('Rules, as XML. Content with errors is stored too, like decoders. At most 2 MB of UTF-8.')),
   lists: Type.Optional(projectFields.lists(LISTS_DESCRIPTION)),
   default_log_format: Type.Optional(projectFields.logFormat('Default log format of cases and workspaces. Default: `auto`.')),
   include_disk_defaults: Type.Optional(Type.Boolean({ description: 'Whether the reference ruleset of the service is loaded before the content. Default: true.' })),

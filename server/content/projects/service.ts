@@ -16,6 +16,7 @@ import { type IfMatch, requireCurrent } from '../../core/etag.js'
 import { issue } from '../../core/http/validation/issue.js'
 import { invalidRequest } from '../../core/http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash, describeLists, describeXml, type PublishedContent, sortedLists } from '../shared/content.js'
+import { requireContent } from '../shared/content-limits.js'
 import { DEFAULT_POLICY } from '../shared/gate-policy.js'
 import { loadChangeable, loadContent, loadContents, loadOfProject, loadProject } from '../shared/load.js'
 import { ARCHIVED_COUNTS, type ArchivedCountsDocument, DELETED_PROJECTS, NOT_ARCHIVED, type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../shared/project.js'
@@ -33,7 +34,6 @@ import type { Scope } from '../../core/tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../../core/audit/service.js'
 import { templateContent } from '../templates/service.js'
 import { PROJECT_CLEARING } from './clear.js'
-import { requireLists } from './lists.js'
 import type { ProjectCreateRequest, ProjectListQuery, ProjectUpdateRequest } from './schema.js'
 
 /** Attempts to find a free slug: first the one of the name, then with eight random characters. */
@@ -54,7 +54,6 @@ export interface ProjectView {
 
 export { presentProject } from './present.js'
 export { ProjectRecord } from './schema.js'
-export { requireLists }
 
 const SHOWN_FIELDS = ['name', 'description', 'default_log_format', 'include_disk_defaults', 'include_disk_custom', 'active_baseline_id'] as const
 
@@ -99,7 +98,7 @@ export class ProjectsService {
     const { template_id, active_baseline_id = null } = request
     const beside = (['decoders_xml', 'rules_xml'] as const).find((field) => request[field] !== undefined)
     if (template_id !== undefined && beside !== undefined) throw invalidRequest([issue('/template_id', 'either', { not_beside: beside }, { other: beside })], actor.locale)
-    requireLists(request.lists ?? [], actor.locale)
+    requireContent(request, actor.locale)
     const template = template_id === undefined ? { decoders_xml: '', rules_xml: '' } : templateContent(template_id)
     if (template === null) throw new ApiError('resource_missing')
     // A new project has no versions.
@@ -165,7 +164,7 @@ export class ProjectsService {
 
   /** Updates the fields that are sent. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, edit_conflict, request_validation_failed */
   async update(scope: Scope, projectId: string, request: ProjectUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ProjectView> {
-    requireLists(request.lists ?? [], actor.locale)
+    requireContent(request, actor.locale)
     // A concurrent update came first. With `If-Match` the next attempt fails; without it, the fields of both updates are kept.
     return retryStale(ATTEMPTS, async () => {
       const project = await loadChangeable(scope, projectId)

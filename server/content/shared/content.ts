@@ -46,8 +46,8 @@ export type StoredContent = Omit<ContentDocument, 'lists'> & { readonly lists?: 
 
 export const CONTENTS = tenantCollection<StoredContent>('contents', [{ keys: { project_id: 1, _id: 1 } }])
 
-/** Maximum characters of `decoders_xml`, and of `rules_xml` (CONTRACT.md#limits). */
-export const XML_CHARACTERS = 2 * 1024 * 1024
+/** Maximum UTF-8 bytes of `decoders_xml`, and of `rules_xml` (CONTRACT.md#limits). */
+export const XML_BYTES = 2 * 1024 * 1024
 /** Maximum lists of a content, and maximum UTF-8 bytes of all lists (CONTRACT.md#lists-of-content). With two XML texts of maximum length they fit into a document. */
 export const LISTS_LIMIT = 100
 export const LISTS_BYTES = 2 * 1024 * 1024
@@ -97,6 +97,14 @@ function hashParts(parts: readonly string[]): string {
 
 function textsOf(lists: readonly ContentList[]): string[] {
   return lists.flatMap(({ name, content }) => [name, content])
+}
+
+/** The most bytes of UTF-8 that a UTF-16 code unit becomes. */
+const CODE_UNIT_BYTES = 3
+
+/** Whether the text has more than `limit` bytes of UTF-8. Those of short texts are not counted. */
+export function exceedsBytes(text: string, limit: number): boolean {
+  return text.length * CODE_UNIT_BYTES > limit && Buffer.byteLength(text) > limit
 }
 
 /** Returns the UTF-8 bytes of the contents of lists. */

@@ -4,7 +4,7 @@ import { LOG_FORMATS, type LogFormat } from '#workers'
 import { EXAMPLE_ID, fields } from '../../core/auth/records.js'
 import { nullable } from '../../core/nullable.js'
 import { WHOLE_CHARACTERS } from '../../core/patterns.js'
-import { LISTS_BYTES, LISTS_LIMIT, type PublishedContent, XML_CHARACTERS } from './content.js'
+import { LISTS_BYTES, LISTS_LIMIT, type PublishedContent, XML_BYTES } from './content.js'
 import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from '#requests'
 import type { SemanticCounts } from './measure.js'
 
@@ -37,8 +37,7 @@ export const projectFields = {
   id: (description: string) => Type.String({ examples: [EXAMPLE_ID], description }),
   idOrNull: (description: string) => nullable(Type.String({ examples: [EXAMPLE_ID] }), description),
   description: (description: string) => fields.text(DESCRIPTION_CHARACTERS, description),
-  xml: (description: string, options: { readonly examples?: readonly string[] } = {}) =>
-    Type.String({ maxLength: XML_CHARACTERS, pattern: WHOLE_CHARACTERS, ...options, description }),
+  xml: (description: string, options: { readonly examples?: readonly string[] } = {}) => Type.String({ maxLength: XML_BYTES, pattern: WHOLE_CHARACTERS, ...options, description }),
   lists: (description: string) => Type.Array(ContentListRecord, { maxItems: LISTS_LIMIT, examples: [[LIST]], description }),
   event: (description: string) => Type.String({ maxLength: EVENT_BYTES, pattern: WHOLE_CHARACTERS, description }),
   logFormat: (description: string) => Type.Enum([...LOG_FORMATS] as [LogFormat, ...LogFormat[]], { description }),

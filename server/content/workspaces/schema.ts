@@ -70,8 +70,10 @@ export type WorkspaceListQuery = Static<typeof WorkspaceListQuery>
 
 const content = {
   description: Type.Optional(projectFields.description('Purpose of the workspace.')),
-  decoders_xml: Type.Optional(projectFields.xml('Decoders, as XML. Content with errors is stored too, even if it is not well-formed; a validation reports them.')),
-  rules_xml: Type.Optional(projectFields.xml('Rules, as XML. Content with errors is stored too, like decoders.')),
+  decoders_xml: Type.Optional(
+    projectFields.xml('Decoders, as XML. Content with errors is stored too, even if it is not well-formed; a validation reports them. At most 2 MB of UTF-8.'),
+  ),
+  rules_xml: Type.Optional(projectFields.xml('Rules, as XML. Content with errors is stored too, like decoders. At most 2 MB of UTF-8.')),
   lists: Type.Optional(projectFields.lists(LISTS_DESCRIPTION)),
   event_text: Type.Optional(projectFields.event('Event for logtests.')),
   log_format: Type.Optional(projectFields.logFormat('Log format of the event.')),

@@ -11,6 +11,7 @@ import { etagOf, type IfMatch, requireMatch } from '../../core/etag.js'
 import { issue } from '../../core/http/validation/issue.js'
 import { invalidRequest } from '../../core/http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash, type PublishedContent, sortedLists } from '../shared/content.js'
+import { requireContent } from '../shared/content-limits.js'
 import { commitInProject, loadChangeable, loadContent, loadContents, loadOfProject, loadPageOfProject, loadSnapshot, requiringChangeable } from '../shared/load.js'
 import { NOT_ARCHIVED, type ProjectDocument, PROJECTS } from '../shared/project.js'
 import { REVIEWS } from '../shared/review.js'
@@ -25,7 +26,6 @@ import { retryStale } from '../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../core/tenancy/scope.js'
 import { KeyedMutex } from '../../core/tenancy/keyed-mutex.js'
 import { type AuditContext, auditContext, auditing, diffOf } from '../../core/audit/service.js'
-import { requireLists } from '../projects/service.js'
 import { CONTENT_FIELDS, diffOfContent, SHOWN_FIELDS, workspaceResource } from './audit.js'
 import type { WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceUpdateRequest } from './schema.js'
 
@@ -76,7 +76,7 @@ export class WorkspacesService {
 
   /** @throws ApiError resource_missing (project), workspace_limit, edit_conflict, request_validation_failed */
   async create(scope: Scope, projectId: string, request: WorkspaceCreateRequest, actor: Actor): Promise<WorkspaceView> {
-    requireLists(request.lists ?? [], actor.locale)
+    requireContent(request, actor.locale)
     const { owner: project, content: original } = await loadSnapshot(scope, () => loadChangeable(scope, projectId))
     const now = new Date(this.#clock())
     const content: ContentDocument = {
@@ -106,7 +106,7 @@ export class WorkspacesService {
    */
   async update(scope: Scope, projectId: string, workspaceId: string, request: WorkspaceUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<WorkspaceView> {
     requirePaths(request, actor)
-    requireLists(request.lists ?? [], actor.locale)
+    requireContent(request, actor.locale)
     const { name, status, decoders_xml, rules_xml, lists, event_text, source_files, ...rest } = request
     const sent: Partial<ContentDocument> = withoutUndefined({
       decoders_xml,

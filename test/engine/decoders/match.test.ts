@@ -65,6 +65,24 @@ const CASES: readonly (readonly [why: string, decoders: string, text: string, na
   ['an empty program name selects the list of programs', `<decoder name="any"><program_name></program_name></decoder>${APP}`, 'Nov 17 08:15:30 h : app x', 'any', {}],
 ]
 
+test('a full event ends at the first regex that would add fields, and not at one that finds nothing', () => {
+  const family = (regex: string): string =>
+    `${APP}${child('<plugin_decoder offset="after_parent">JSON_Decoder</plugin_decoder><prematch>{</prematch>')}${child(`<regex>${regex}</regex><order>srcuser</order>`)}${child('<plugin_decoder>PF_Decoder</plugin_decoder>')}`
+  const event = (count: number): string => `app {${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}} (m) pass in: 192.0.2.1 > 192.0.2.2: udp`
+  const found = (regex: string, count: number): unknown[] => {
+    const { srcuser, srcip } = decode(family(regex), event(count))[1]
+    return [srcuser, srcip]
+  }
+  assert.deepEqual(
+    [found('(pass)', 255), found('(pass)', 256), found('(drop)', 256)],
+    [
+      ['pass', '192.0.2.1'],
+      [undefined, undefined],
+      [undefined, '192.0.2.1'],
+    ],
+  )
+})
+
 for (const [why, decoders, text, name, fields] of CASES) test(why, () => assert.deepEqual(decode(decoders, text), [name, fields]))
 
 test('unused groups of a program name go to later decoders, with and without a recorder', () => {

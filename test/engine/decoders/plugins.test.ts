@@ -89,6 +89,8 @@ test('OSSECAlert_Decoder returns a rule that is loaded, and otherwise none', () 
   const imported = run('OSSECAlert_Decoder', 'ossec: Alert Level: 5; Rule: 100 - text; Location: web1->/var/log/x; srcip: 192.0.2.7; user: bob;  the log')
   assert.deepEqual([imported.type, imported.importedRule, imported.location, imported.statics], ['alert', 100, 'stdin|web1->/var/log/x', { srcip: '192.0.2.7', dstuser: 'bob' }])
   assert.equal(run('OSSECAlert_Decoder', 'ossec: Alert Level: 5; Rule: 999 - text; Location: a;  log').importedRule, null)
+  for (const id of ['1e2', '0x64', '100.0', '+100', ''])
+    assert.equal(run('OSSECAlert_Decoder', `ossec: Alert Level: 5; Rule: ${id} - text; Location: a;  log`).importedRule, null, id)
 })
 
 test('OSSECAlert_Decoder cuts the location at 254 bytes and the log at 4,094', () => {

@@ -161,4 +161,5 @@ test('diagnostics of other content that loads do not affect own content; content
   assert.equal(judge(right, dropped), true)
   assert.equal(judge({ ...dropped, filename: right.filename }), false)
   assert.equal(judge(right, refused), false)
+  assert.equal(isContentOk(compileRuleset([])), false)
 })

@@ -81,6 +81,14 @@ describe('corrections of diagnostics', () => {
     for (const code of ['rule_parent_missing', 'rule_element_unknown', 'decoder_missing_parent'] as const) assert.notEqual(corrected.get(code), true, code)
   })
 
+  it('keep letters that end in a byte which is a blank in Latin-1', () => {
+    const right = '<group name="n,"><rule id="100100" level="5"><if_sid>501</if_sid><match>a</match><group>à,b,voilà</group><description>É.</description></rule></group>'
+    const content = right.replace('à,b', 'à, b')
+    const [diagnostic] = diagnosticsOf([{ filename: 'rules.xml', kind: 'rules', scope: 'custom', content }])
+    const [fix] = fixesOf(diagnostic, toByteString(content), () => null)
+    assert.equal(fromByteString(applyReplacements(toByteString(content), fix.edits)), right)
+  })
+
   it('count bytes, so that letters before them are kept', () => {
     const content = '<group name="n,"><!-- usuário 🚪 --><rule id="100100" level=5><if_sid>501</if_sid><match>a</match><description>É.</description></rule></group>'
     const file: SourceFile = { filename: 'rules.xml', kind: 'rules', scope: 'custom', content }

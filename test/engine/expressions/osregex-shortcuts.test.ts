@@ -17,7 +17,7 @@ function plainSearch(pattern: string, capturing: boolean, text: string, from: nu
   for (const alternative of parsed.pattern.alternatives) {
     const { anchoredStart, anchoredEnd } = alternative
     const markCount = capturing ? alternative.kinds.filter((kind) => kind === MARK).length : 0
-    const program: Program = { ...packItems(alternative), anchoredStart, anchoredEnd, markCount, ...NO_SHORTCUTS }
+    const program: Program = { ...packItems(alternative), anchoredStart, anchoredEnd, markCount, capturing: capturing && parsed.pattern.groupCount > 0, ...NO_SHORTCUTS }
     reserveMarks(markCount)
     const end = run(program, text, from, from)
     if (end === NO_MATCH || end === NONE) continue

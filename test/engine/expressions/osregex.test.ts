@@ -56,6 +56,10 @@ const CASES: readonly Case[] = [
   ['(a)x|(b)y', 'by ax', 4, ['a']],
   ['^a|b$', 'ba', null],
   ['zz|', 'b', 0],
+  // a group in any alternative has all of them capture, which accepts more at the end of the text (BEHAVIOUR.md#osregex-matching)
+  ['(a)x|b\\s*\\d*', 'b', 0],
+  ['b\\s*\\d*', 'b', null],
+  ['(a)x|\\w*\\p*', '', 0],
   // loose acceptance (BEHAVIOUR.md#osregex-results)
   ['\\.+\\s\\d', 'ab x', 3],
   ['(\\.*)\\d+', '=user', 4, ['=user']],

@@ -92,6 +92,17 @@ test('a log that is too long for a message is cut, with a diagnostic', () => {
   assert.match(insightOf(report.diagnostics[0]), /^The log has 70019 bytes; only the first \d+ are read\. Test with a shorter log/)
 })
 
+test('the location is part of the message, with the agent and with a bar before each colon and bar', () => {
+  for (const [location, sent] of [
+    ['[001] (web01) 192.0.2.5->/x', '[001] (web01) 192.0.2.5->/x'],
+    ['C:\\a|b', 'C|:\\a||b'],
+  ]) {
+    const fits = 65_535 - `1:${sent}:`.length
+    const codes = (length: number): string[] => run('x'.repeat(length), { trace: false, location }).diagnostics.map(({ code }) => code)
+    assert.deepEqual([codes(fits), codes(fits + 1)], [[], ['session_event_truncated']], location)
+  }
+})
+
 test('a session counts events, a run without a session does not', () => {
   const session = createSession()
   const ids = [1, 2, 3, 4].map(() => run(DOOR, { session }).rule?.id)

@@ -50,6 +50,10 @@ test('the key has the name and eight places, empty if not requested, then the dy
   assert.deepEqual(keys('<fts>room</fts>', text), [`login${' '.repeat(8)} Hall`])
 })
 
+test('a word that is named twice is in the key once', () => {
+  assert.deepEqual(keys('<fts>room, ROOM</fts><fts>room</fts>', 'login hall bob 10.0.0.1 x'), [`login${' '.repeat(8)} hall`])
+})
+
 test('extra_data sets the flag of data, which the event does not have', () => {
   assert.deepEqual(keys('<fts>extra_data</fts>', 'login hall bob 10.0.0.1 more'), [`login${' '.repeat(8)}`])
 })
@@ -58,6 +62,14 @@ test('the key is cut to 255 bytes', () => {
   const long = 'x'.repeat(300)
   assert.equal(keys('<fts>user</fts>', `login hall ${long} 10.0.0.1 x`)[0].length, 255)
   assert.deepEqual(seen(decode(decoder('<fts>user</fts>'), [`login hall ${long}a 10.0.0.1 x`, `login hall ${long}b 10.0.0.1 x`]), createSession()), [true, false])
+})
+
+test('the key is cut to 256 bytes where it has dynamic fields', () => {
+  // The name and eight places, then a blank and the field.
+  const head = 256 - 'login'.length - 8 - 1
+  const rooms = (length: number): string[] => ['a', 'b'].map((end) => `login ${'x'.repeat(length - 1)}${end} bob 10.0.0.1 x`)
+  assert.deepEqual(seen(decode(decoder('<fts>room</fts>'), rooms(head)), createSession()), [true, true])
+  assert.deepEqual(seen(decode(decoder('<fts>room</fts>'), rooms(head + 1)), createSession()), [true, false])
 })
 
 test('without fts nothing is new; without a session everything is', () => {

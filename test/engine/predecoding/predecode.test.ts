@@ -1,6 +1,7 @@
 /** Headers, host and program of an event (BEHAVIOUR.md#predecoding). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { alertHostname } from '../../../engine/predecoding/alert-hostname.js'
 import { readLocation } from '../../../engine/predecoding/location.js'
 import { predecode } from '../../../engine/predecoding/predecode.js'
 import { toByteString } from '../../../engine/source/byte-string.js'
@@ -94,6 +95,12 @@ test('JSON after a header is the log of its program', () => {
 test('a NUL byte ends the text', () => {
   const event = predecode('Nov 17 08:15:30 h p: m\0 rest', LOCAL, 7)
   assert.deepEqual([event.fullLog, event.log, event.received], ['Nov 17 08:15:30 h p: m', 'm', 7])
+})
+
+test('the host of an alert ends at white space, and not at a byte of a letter', () => {
+  const host = (name: string): string | undefined => alertHostname(toByteString(`Nov 17 08:15:30 ${name} p: m`))
+  assert.deepEqual(['caffè[1]', 'voilà1', 'a\tb', 'a\u00a0b'].map(host), ['caffè[1]', 'voilà1', 'a', 'a\u00a0b'].map(toByteString))
+  assert.equal(alertHostname('nov 17 08:15:30 h p: m'), undefined)
 })
 
 test('the host of an agent replaces that of the header', () => {

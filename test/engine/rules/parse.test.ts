@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { effectOf } from '../../../engine/diagnostics/diagnostic.js'
 import { compileRuleset } from '../../../engine/index.js'
 import { splitGroups } from '../../../engine/rules/compile.js'
+import type { RuleDefinition } from '../../../engine/rules/rule.js'
 
 const DECODERS = '<decoder name="p"><program_name>^p$</program_name></decoder><decoder name="app"><prematch>^app</prematch></decoder>'
 const TOP = '<group name="t"><rule id="1" level="0"><category>syslog</category><description>t</description></rule></group>'
@@ -77,6 +78,45 @@ test('a level and a frequency are read as 32 bits, with a diagnostic', () => {
   for (const frequency of ['4294967296', '4294967297', '2147483650', '4294977296']) assert.equal(numbers(`id="100" level="3" frequency="${frequency}"`), null, frequency)
 })
 
+/** The definition of rule 100, which loads, and the codes of its diagnostics. */
+function definitionOf(attributes: string, inside: string): { definition: RuleDefinition; codes: readonly string[] } {
+  const ruleset = compileRuleset([
+    { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
+    { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: TOP + one(`id="100" ${attributes}`, `${inside}<description>d</description>`) },
+  ])
+  const definition = ruleset.rules.find(100)?.definition
+  assert.ok(ruleset.loads && definition !== undefined)
+  return { definition, codes: ruleset.loadDiagnostics.map(({ code }) => code) }
+}
+
+test('a reference of 2,048 bytes is dropped with an error, and the rule loads', () => {
+  for (const tag of ['info', 'cve'] as const) {
+    const text = (length: number): string => `<${tag}>${'x'.repeat(length)}</${tag}>`
+    assert.deepEqual(definitionOf('level="3"', text(2047) + text(2048)).codes, [], tag)
+    const { definition, codes } = definitionOf('level="3"', text(2048))
+    assert.deepEqual([definition[tag], codes], [null, ['rule_text_too_long']], tag)
+    assert.equal(definitionOf('level="3"', text(2048) + text(1)).definition[tag], 'x', tag)
+  }
+})
+
+test('an option that clears a flag clears an earlier no_counter too, if the flag is set by an option or by the level', () => {
+  const inEffect = (level: number, ...words: readonly string[]): string[] => [
+    ...definitionOf(`level="${level}"`, words.map((word) => `<options>${word}</options>`).join('')).definition.options,
+  ]
+  assert.deepEqual(inEffect(2, 'no_counter', 'no_log'), ['no_counter', 'no_log'])
+  assert.deepEqual(inEffect(3, 'no_counter', 'no_log'), ['no_log'])
+  assert.deepEqual(inEffect(2, 'log_alert', 'no_counter', 'no_log'), ['no_log'])
+  assert.deepEqual(inEffect(3, 'no_log', 'no_counter', 'no_log'), ['no_log', 'no_counter'])
+  assert.deepEqual(inEffect(11, 'no_counter', 'no_email_alert'), ['no_counter', 'no_email_alert'])
+  assert.deepEqual(inEffect(12, 'no_counter', 'no_email_alert'), ['no_email_alert'])
+  assert.deepEqual(inEffect(5, 'alert_by_email', 'no_email_alert', 'no_counter', 'no_email_alert'), ['no_email_alert', 'no_counter'])
+})
+
+test('the last noalert counts, and a wrong one is 0', () => {
+  for (const last of ['0', 'yes']) assert.equal(definitionOf(`level="3" noalert="1" NOALERT="${last}"`, '').definition.noalert, false)
+  assert.equal(definitionOf('level="3" noalert="0" NOALERT="1"', '').definition.noalert, true)
+})
+
 test('group texts are joined without separator, and newlines are removed', () => {
   assert.deepEqual(groups(one('id="100" level="3"', '<description>d</description><group>a,\n b</group><GROUP>c</GROUP>')), ['locala', ' bc'])
 })
@@ -109,5 +149,23 @@ test('a wrong field in front of what leaves a rule out stops the load, and behin
     assert.deepEqual(refusals(WRONG_FIELD + ifSid), [false, ['regex_invalid']], ifSid)
     assert.deepEqual(refusals(ifSid + WRONG_FIELD), [false, ['regex_invalid']], ifSid)
     assert.deepEqual(refusals(ifSid + LEFT_OUT[0] + WRONG_FIELD), [true, []], 'the list ends the reading first')
+  }
+})
+
+test('a wrong pattern of repeated tags is reported where it is wrong', () => {
+  for (const [inside, place] of [
+    ['<regex>a</regex><regex>(b</regex>', '(b<'],
+    ['<regex>a(b</regex><regex>c</regex>', '(bc'],
+    ['<match type="pcre2">a</match><match type="pcre2"></match><match type="pcre2">b(</match>', '</m'],
+  ] as const) {
+    const content = TOP + one('id="100" level="3"', `${inside}<description>d</description>`)
+    const [found] = compileRuleset([
+      { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
+      { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content },
+    ]).loadDiagnostics
+    assert.equal(found.code, 'regex_invalid')
+    // Without the tags between the texts.
+    const shown = content.slice(found.span?.start).replace('</regex><regex>', '')
+    assert.equal(shown.slice(0, place.length), place, inside)
   }
 })

@@ -83,3 +83,71 @@ test('parents of two tags that become one number are reported as glued', () => {
   ])
     assert.deepEqual(glued(right), [], right)
 })
+
+/** Returns the conditions of rule 200 by their tags, after these overwrites of it. */
+const conditionsOf = (first: string, ...overwrites: readonly string[]): string[] => {
+  const ruleset = compile(TWO + rule(200, 3, `<if_sid>100</if_sid>${first}`) + overwrites.map((inside) => rule(200, 3, inside, ' overwrite="yes"')).join(''))
+  assert.equal(ruleset.loads, true)
+  return ruleset.rules.find(200)?.conditions.map(({ option }) => option.name) ?? []
+}
+
+test('an overwrite keeps the GeoIP conditions of the first definition, which apply beside some other tags only', () => {
+  const [geoip, user] = ['<srcgeoip>BR</srcgeoip>', '<user>a</user>']
+  assert.deepEqual(conditionsOf(geoip), ['srcgeoip'])
+  assert.deepEqual(conditionsOf(geoip, '<match>a</match>'), ['match'])
+  assert.deepEqual(conditionsOf(geoip, user), ['user', 'srcgeoip'])
+  assert.deepEqual(conditionsOf(geoip, '<match>a</match>', user), ['user', 'srcgeoip'])
+  assert.deepEqual(conditionsOf(geoip, '<check_diff /><match>a</match>'), ['match', 'srcgeoip'])
+  assert.deepEqual(conditionsOf('<match>a</match>', geoip + user), ['user'])
+  const lost = compile(TWO + rule(200, 3, `<if_sid>100</if_sid>${geoip}`) + rule(200, 3, user, ' overwrite="yes"')).loadDiagnostics
+  assert.deepEqual(lost, [])
+  assert.equal(compile(rule(200, 3, '<match>a</match>') + rule(200, 3, '<srcgeoip type="pcre2">(a</srcgeoip>', ' overwrite="yes"')).loads, false)
+})
+
+test('what an overwrite says of its parents is compared with the first definition', () => {
+  const composite = (id: number, overwrite = ' overwrite="yes"'): string => rule(200, 9, `<if_matched_sid>${id}</if_matched_sid>`, ` frequency="3" timeframe="60"${overwrite}`)
+  const ignored = (...ids: readonly number[]): unknown[] =>
+    compile(TWO + composite(100, '') + ids.map((id) => composite(id)).join('')).loadDiagnostics.map(({ code, params }) => [code, params.value, params.original])
+  const found = ['rule_overwrite_ignored_option', '101', '100']
+  assert.deepEqual(ignored(100), [])
+  assert.deepEqual(ignored(101, 101), [found, found])
+  assert.deepEqual(ignored(101, 100), [found])
+})
+
+test('a top-level id that is repeated with overwrite adds a rule, and changes nothing of the first one', () => {
+  const ruleset = compile(
+    `${TWO}${rule(9, 3, '<match>a</match>')}${rule(9, 4, '<if_matched_sid>100</if_matched_sid>', ' frequency="3" timeframe="60" overwrite="yes"')}${rule(200, 3, '<if_level>4</if_level>')}`,
+  )
+  const placed = ruleset.rules.top.map(({ rule: { id, index, search, conditions } }) => [id, index, search?.kind, conditions.length])
+  assert.deepEqual(placed, [
+    [1, 0, undefined, 0],
+    [9, 4, 'rule', 0],
+    [9, 3, undefined, 1],
+  ])
+  assert.deepEqual(
+    ruleset.rules.inOrder().map(({ id, search }) => [id, search?.kind]),
+    [[1], [100], [101], [9], [9, 'rule'], [200]].map(([id, kind]) => [id, kind]),
+  )
+  assert.deepEqual(parents(ruleset, 200), [1, 101, 9])
+})
+
+test('groups are compared without the case of A to Z only', () => {
+  assert.deepEqual(parents(compile(rule(100, 3, '<group>GRÁ,</group>') + rule(200, 3, '<if_group>grÁ,</if_group>')), 200), [100])
+  // The first bytes of both letters differ as `Ã` and `ã` do in Latin-1.
+  assert.deepEqual(parents(compile(rule(100, 3, '<group>\u3040,</group>') + rule(200, 3, '<if_group>\u00c1</if_group>')), 200), [])
+  assert.deepEqual(parents(compile(rule(100, 3, '<group>\u3044,</group>') + rule(200, 3, '<if_group>\u00c1\u0084</if_group>')), 200), [])
+})
+
+test('ids of more than 32 bits are reported', () => {
+  const wrapped = (inside: string): unknown[] =>
+    compile(TWO + rule(200, 3, inside, ' frequency="3"'))
+      .loadDiagnostics.filter(({ code }) => code === 'rule_number_wrapped')
+      .map(({ params: { name, value, read } }) => [name, value, read])
+  const matched = '<if_matched_sid>4294967396</if_matched_sid>'
+  assert.deepEqual(wrapped(matched), [['if_matched_sid', '4294967396', 100]])
+  assert.deepEqual(wrapped(`<if_sid>101, 4294967396</if_sid>${matched}`), [
+    ['if_sid', '4294967396', 100],
+    ['if_matched_sid', '4294967396', 100],
+  ])
+  assert.deepEqual(wrapped('<if_sid>000100,</if_sid><if_matched_sid>100</if_matched_sid>'), [])
+})

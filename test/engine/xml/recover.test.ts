@@ -77,6 +77,31 @@ test('a comment without an end hides the rest', () => {
   assert.deepEqual([read, faults, hidden], ['group.g(rule.1())', ['69 xml_comment_unclosed'], ['<!-- <rule id="2"></rule></group>']])
 })
 
+test('what a comment without an end hides is no other fault', () => {
+  for (const [text, broken] of [
+    ['<group name="g"><rule id="1"><match>a</match><!-- </rule></group>', ['16 rule']],
+    ['<group name="g"><rule id="1"><match>a<!-- </match></rule></group>', ['16 rule']],
+    ['<group name="g"><!-- <rule id="1"></rule></group>', ['0 group']],
+  ] as const) {
+    const found = recover(text)
+    assert.deepEqual([found.faults, found.broken], [[`${text.length} xml_comment_unclosed`], broken], text)
+  }
+  // The fault before it is the first.
+  assert.deepEqual(recover('<group name="g"><rule id=1></rule><rule id="2"><!-- </rule></group>').faults, ['22 xml_attribute_syntax', '67 xml_comment_unclosed'])
+})
+
+test('an attribute without its closing quote has no value, and one without a blank behind it has', () => {
+  const read = (tag: string): string => recover(`<group name="g"><rule ${tag}></rule></group>`).read
+  assert.equal(read('id="1 level="3"'), 'group.g(rule())')
+  assert.equal(read('level="3" id="1 frequency="3"'), 'group.g(rule.3())')
+  assert.equal(read('id="1"level="3"'), 'group.g(rule.1())')
+})
+
+test('an element that is nested too deeply is one fault', () => {
+  const deep = `${'<a>'.repeat(1100)}${'</a>'.repeat(1100)}`
+  assert.equal(recover(`<group name="g"><rule id="1"><match>${deep}</match></rule></group>`).faults.length, 1)
+})
+
 test('CDATA and a document type end where XML ends them', () => {
   const { read, faults } = recover('<!DOCTYPE x>\n<group name="g"><rule id="1"><match><![CDATA[a]]></match><id>b</id></rule><rule id="2"></rule></group>')
   assert.equal(read, 'group.g(rule.1(id(b)) rule.2())')

@@ -2,7 +2,7 @@
 import type { AnalysisPool, MergeAnswer, MergeRequest } from '#workers'
 import { ApiError } from '../../../core/errors.js'
 import { okOf, stopOf } from '../../../core/pool-outcome.js'
-import { LISTS_BYTES, LISTS_LIMIT, listsBytes, type PublishedContent, type SourceFileEntry, sortedLists, XML_CHARACTERS } from '../../../content/shared/content.js'
+import { exceedsBytes, LISTS_BYTES, LISTS_LIMIT, listsBytes, type PublishedContent, type SourceFileEntry, sortedLists, XML_BYTES } from '../../../content/shared/content.js'
 import { repositoryFiles } from '../../../content/shared/git-base.js'
 import type { ImportCaller } from './import.js'
 import { mergePlaces } from './merge-places.js'
@@ -51,6 +51,6 @@ export function requireOneValue({ variableClashes }: Pick<MergeAnswer, 'variable
 
 /** The head and the edits may each be within the limits, and exceed them together. @throws ApiError document_too_large */
 export function requireLimits({ decoders_xml, rules_xml, lists }: PublishedContent): void {
-  const isTooLarge = decoders_xml.length > XML_CHARACTERS || rules_xml.length > XML_CHARACTERS || lists.length > LISTS_LIMIT || listsBytes(lists) > LISTS_BYTES
+  const isTooLarge = exceedsBytes(decoders_xml, XML_BYTES) || exceedsBytes(rules_xml, XML_BYTES) || lists.length > LISTS_LIMIT || listsBytes(lists) > LISTS_BYTES
   if (isTooLarge) throw new ApiError('document_too_large')
 }

@@ -11,7 +11,7 @@ import type { FileKind } from '#workers'
 import { CALLS_AT_ONCE, FILE_BYTES, type GitFile, type GitGateway } from '../gateways/git/gateway.js'
 import { inParts } from '../gateways/git/in-parts.js'
 import { ProviderError } from '../../../core/egress/provider-error.js'
-import { LISTS_BYTES, LISTS_LIMIT, type SourceFileEntry, XML_CHARACTERS } from '../../../content/shared/content.js'
+import { LISTS_BYTES, LISTS_LIMIT, type SourceFileEntry, XML_BYTES } from '../../../content/shared/content.js'
 import { describeSourceFile } from '../../../content/shared/source-files.js'
 import { SOURCE_FILES_LIMIT } from '../../../content/shared/workspace.js'
 import { isBlob } from './blob-id.js'
@@ -177,7 +177,7 @@ function isSkip(kind: FileKind | SkipReason): kind is SkipReason {
 /** Counts what was read, so that a large repository is not read to its end. */
 class ContentBudget {
   readonly #provider: string
-  readonly #characters = { rules: 0, decoders: 0 }
+  readonly #bytes = { rules: 0, decoders: 0 }
   #lists = 0
   #listBytes = 0
 
@@ -193,8 +193,8 @@ class ContentBudget {
       if (this.#listBytes > LISTS_BYTES) throw tooLarge(this.#provider, 'bytes of lists', LISTS_BYTES)
       return
     }
-    this.#characters[kind] += text.length
-    if (this.#characters[kind] > XML_CHARACTERS) throw tooLarge(this.#provider, `characters of ${kind}`, XML_CHARACTERS)
+    this.#bytes[kind] += Buffer.byteLength(text)
+    if (this.#bytes[kind] > XML_BYTES) throw tooLarge(this.#provider, `bytes of ${kind}`, XML_BYTES)
   }
 }
 

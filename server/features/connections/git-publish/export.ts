@@ -10,6 +10,7 @@ import { ProviderError } from '../../../core/egress/provider-error.js'
 import { type FieldIssue, issue } from '../../../core/http/validation/issue.js'
 import { invalidRequest } from '../../../core/http/validation/refuse.js'
 import { okOf } from '../../../core/pool-outcome.js'
+import { requireContent } from '../../../content/shared/content-limits.js'
 import { repositoryFiles } from '../../../content/shared/git-base.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../../../core/audit/service.js'
@@ -45,6 +46,7 @@ export class GitExportService {
   /** @throws ApiError resource_missing, integration_kind_wrong, request_validation_failed, git_conflicts, overloaded, and those of the provider */
   async export(scope: Scope, integrationId: string, request: SyncExportRequest, actor: ExportActor): Promise<Static<typeof SyncExportResponse>> {
     const { integration, gateway } = await this.#parts.integrations.openGit(scope, integrationId)
+    requireContent(request, actor.locale)
     const { repository, branch } = request
     for (let attempt = 1; ; attempt++) {
       const { commitSha } = await gateway.getBranch(repository, branch, actor.signal)

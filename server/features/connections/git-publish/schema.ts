@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { fields } from '../../../core/auth/records.js'
 import { nullable } from '../../../core/nullable.js'
 import { LINES } from '../../../core/patterns.js'
-import { XML_CHARACTERS } from '../../../content/shared/content.js'
+import { XML_BYTES } from '../../../content/shared/content.js'
 import { projectFields } from '../../../content/shared/fields.js'
 import { BindingParams, PUBLISH_STRATEGIES, repositoryFields } from '../git-bindings/service.js'
 import { ContentImpactRecord } from '../../../content/impact/service.js'
@@ -122,13 +122,13 @@ export const ReviewStatusResponse = Type.Object({ review }, { $id: 'GitReviewSta
 
 export const IntegrationParams = Type.Object({ organization_id: fields.id('The organization.'), integration_id: fields.id('The integration.') })
 
-const xml = (description: string) => Type.String({ maxLength: XML_CHARACTERS, description })
+const xml = (description: string) => Type.String({ maxLength: XML_BYTES, description })
 
 export const SyncExportRequest = Type.Object(
   {
     repository: repositoryFields.repository,
     branch: repositoryFields.branch,
-    decoders_xml: xml('Decoders. Those that the branch does not have are added; those that it has otherwise are replaced; others stay.'),
+    decoders_xml: xml('Decoders. Those that the branch does not have are added; those that it has otherwise are replaced; others stay. At most 2 MB of UTF-8.'),
     rules_xml: xml('Rules, in the same way.'),
     commit_message: Type.String({ minLength: 1, maxLength: MESSAGE_CHARACTERS, pattern: LINES, examples: ['Update brute force rules'], description: 'Message of the commit.' }),
   },

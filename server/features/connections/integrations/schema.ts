@@ -5,7 +5,7 @@ import { MESSAGE_EVENTS, type MessageEvent } from '../gateways/messaging/compose
 import { type GitProvider, INTEGRATION_KINDS, type IntegrationKind, PROVIDERS, type Provider } from '../gateways/providers.js'
 import { listQuery, pageQuery } from '../../../core/http/request/list-query.js'
 import { nullable } from '../../../core/nullable.js'
-import { SOME_LINES } from '../../../core/patterns.js'
+import { ONE_LINE, SOME_LINES } from '../../../core/patterns.js'
 import { CREDENTIAL_KINDS } from './store.js'
 
 /** Longest URL that servers commonly accept. */
@@ -28,8 +28,7 @@ const NAMES = [...MESSAGE_EVENTS] as [MessageEvent, ...MessageEvent[]]
 
 const moment = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
 const id = (description: string) => Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description })
-const line = (maxLength: number, example: string, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[^\\x00-\\x1f\\x7f]+$', examples: [example], description })
+const line = (maxLength: number, example: string, description: string) => Type.String({ minLength: 1, maxLength, pattern: ONE_LINE, examples: [example], description })
 
 export const OrganizationParams = Type.Object({ organization_id: fields.id('The organization.') })
 export const IntegrationParams = Type.Object({ organization_id: fields.id('The organization.'), integration_id: fields.id('The integration.') })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CALLS_AT_ONCE, FILE_BYTES, type GitFile, type GitGateway } from '../../../../../server/features/connections/gateways/git/gateway.js'
 import { ProviderError } from '../../../../../server/core/egress/provider-error.js'
-import { LISTS_LIMIT, XML_CHARACTERS } from '../../../../../server/content/shared/content.js'
+import { LISTS_LIMIT, XML_BYTES } from '../../../../../server/content/shared/content.js'
 import { SOURCE_FILES_LIMIT } from '../../../../../server/content/shared/workspace.js'
 import { listFolder, listName, type ReadRequest, readRepository } from '../../../../../server/features/connections/git-bindings/read-repository.js'
 import type { RepositoryPaths } from '../../../../../server/features/connections/git-bindings/store.js'
@@ -184,9 +184,9 @@ describe('reading a repository', () => {
     const git = treeOf(many)
     await assert.rejects(readTree(git), failsWith('files'))
     assert.equal((await readTree(treeOf(many.slice(1)))).files.length, SOURCE_FILES_LIMIT)
-    const half = `<!--${'x'.repeat(XML_CHARACTERS / 2 - 7)}-->`
+    const half = `<!--x${'é'.repeat(XML_BYTES / 4 - 4)}-->`
     assert.equal((await readTree(treeOf([entry('rules/a.xml'), entry('rules/b.xml'), entry('decoders/c.xml')], half))).files.length, 3)
-    await assert.rejects(readTree(treeOf([entry('rules/a.xml'), entry('rules/b.xml')], `${half} `)), failsWith('characters of rules'))
+    await assert.rejects(readTree(treeOf([entry('rules/a.xml'), entry('rules/b.xml')], `${half} `)), failsWith('bytes of rules'))
     await assert.rejects(readTree(treeOf([entry('lists/a'), entry('lists/b')], `${half} `)), failsWith('bytes of lists'))
     const lists = Array.from({ length: LISTS_LIMIT + 1 }, (_, at) => entry(`lists/${at}`))
     await assert.rejects(readTree(treeOf(lists, 'a:\n')), failsWith('lists'))
