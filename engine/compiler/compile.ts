@@ -136,7 +136,12 @@ class RulesetCompiler {
       isFaulty: base?.isFaulty === true || this.#refused || found.some(({ severity }) => severity === 'error'),
       surveyed: () => {
         if (!ruleset.isFaulty || surveyed !== null) return ruleset
-        if (base !== null && canLayerOn(base.surveyedBase(), files)) return new RulesetCompiler(base.surveyedBase(), ruleset).compile(files)
+        if (base !== null && canLayerOn(base.surveyedBase(), files)) {
+          const compiler = new RulesetCompiler(base.surveyedBase(), ruleset)
+          const layered = compiler.compile(files)
+          // What these files hide may be what rules of a faulty base lack.
+          if (!base.isFaulty || !compiler.#unread.hasText) return layered
+        }
         return new RulesetCompiler(null, ruleset).compile(together.map(({ file }) => file))
       },
       surveyedBase: () => {

@@ -23,6 +23,8 @@ export class UnreadCollector {
   #hiding: Diagnostic | null
   #isHidden: boolean
   #searched = 0
+  /** Whether a part of a file was added. */
+  hasText = false
 
   /** @param base the unread parts of the survey of the base */
   constructor(base: Survey | null) {
@@ -42,7 +44,7 @@ export class UnreadCollector {
 
   /** Adds a part of a file that is in no complete element. */
   addText(source: SourceText, start: number, end: number, fault: Diagnostic): void {
-    this.#isHidden = true
+    this.#isHidden = this.hasText = true
     const text = source.bytes.slice(start, end)
     if (source.kind === 'decoders') {
       this.#hiding ??= fault

@@ -164,7 +164,7 @@ describe('the action', { skip: missingOf(['bash', 'npm', 'tar']) }, () => {
     assert.match(weak.stderr, /^test: 1 tested rule has no negative case: 100001$/m)
     const score = Number(weak.outputs['mutation-score'])
     assert.ok(score > 0 && score < 0.9, weak.outputs['mutation-score'])
-    assert.match(weak.summary, /^\| mutate \| - \| - \| 1 \|\nRules with a case: 1 of 1\nOf these with a negative case: 0 of 1\nMutation score: 0\.\d\d?$/m)
+    assert.match(weak.summary, /^\| mutate \| - \| - \| 1 \|\nRules with a case: 1 of 1\nThose with a negative case: 0 of 1\nMutation score: 0\.\d\d?$/m)
     assert.match(readFileSync(join(weak.outputs.reports, 'mutate.html'), 'utf8'), /<h1/)
     assert.match(readFileSync(join(weak.outputs.reports, 'mutate.jsonl'), 'utf8'), /^\{"rule_id":"100001",/)
     const shown = run({ cases: 'tests', mutation: 'true' })

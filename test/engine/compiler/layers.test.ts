@@ -61,6 +61,12 @@ test('a layer of faulty content has the same diagnostics as compiling everything
   )
 })
 
+test('a layer may hide what a rule of its faulty base lacks', () => {
+  const rule = (end: string): string => `\n<group name="local,">\n<rule id="200" level="5"><if_group>rare</if_group><description>Faulty.</description>${end}\n</group>`
+  const [layered, whole] = bothWays([adhoc('rules', '0000-early.xml', rule('</rule>'))], [adhoc('rules', 'local_rules.xml', rule(''))])
+  assert.deepEqual(portrait(layered), portrait(whole))
+})
+
 test('a layer may have the decoder that a duplicate rule of its base requires', () => {
   const base = compileRuleset(FOUNDATION)
   const file = (kind: 'rules' | 'decoders', content: string): SourceFile => ({ kind, scope: 'adhoc', filename: '0002-a.xml', content })
