@@ -1,18 +1,19 @@
 /** The sources of a replay: files, folders with their files, and standard input, read as streams of bytes from an offset on. */
 import { createReadStream, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { type Readable, pipeline } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { STDIN_NAME } from '../input/lines.js'
 import { UsageError } from '../usage-error.js'
+import { programFor, unpack } from './unpack.js'
 import { unzstd } from './zstd.js'
 
 const CHUNK = 1024 * 1024
 /** The last bytes of a gzip file: the size of its last member, modulo 2^32. */
 const GZIP_SIZE_BYTES = 4
-/** Kinds of compressed files that are not read, by the end of their names. */
-const UNREADABLE = ['.bz2', '.xz', '.zip']
+/** Archives of several files, by the end of their names, which are not read. */
+const ARCHIVES = ['.zip', '.tar']
 
 export interface Source {
   /** The path, or `-`. */
@@ -50,7 +51,7 @@ function isVisibleFile(entry: Dirent): boolean {
 }
 
 function sourceOf(name: string, stats: Stats): Source {
-  const ending = UNREADABLE.find((one) => name.endsWith(one))
+  const ending = programFor(name) === 'missing' ? extname(name) : ARCHIVES.find((one) => name.endsWith(one))
   if (ending !== undefined) throw new UsageError('compression_unknown', { file: name, ending })
   // What the system makes while it is read, as in `/proc`, has no size.
   return { name, size: stats.isFile() && stats.size > 0 ? stats.size : null }
@@ -64,6 +65,8 @@ export function openSource(source: Source, stdin: Readable): OpenSource {
 export function openFile({ name, size }: Source): OpenSource {
   const file = createReadStream(name, { highWaterMark: CHUNK, ...(size === null ? {} : { end: size - 1 }) })
   const bytesRead = (): number => file.bytesRead
+  const program = programFor(name)
+  if (program !== null && program !== 'missing') return { stream: unpack(program, file), bytesRead, isWhole: async () => true }
   if (name.endsWith('.zst')) return { stream: unzstd(file), bytesRead, isWhole: async () => true }
   if (!name.endsWith('.gz')) return { stream: file, bytesRead, isWhole: async (length) => size === null || length >= size }
   // A stream that is cut off gives what there is, and ends without an error.

@@ -149,7 +149,7 @@ describe('a usage error', () => {
   const full = at('full')
   const broken = workplace.write('broken.xml', '<group name="x,"><rule id="x" level="3"><description>x</description></rule></group>')
   const { env: repository, large: largeRevision } = wrongRepository(at('repository'))
-  const packed = workplace.write('events.bz2', '')
+  const packed = workplace.write('events.zip', '')
   workplace.write('replayed/alerts.ndjson', '')
   const replayed = at('replayed')
   writeCheckpoint(replayed, 'another call', {
@@ -305,8 +305,8 @@ describe('a usage error', () => {
     },
     compression_unknown: {
       argv: ['replay', packed, '--out', at('new')],
-      english: `detection-content replay: ${packed} cannot be read here: .bz2. Decompress it, and pipe it into detection-content replay - --out DIR.`,
-      portuguese: `detection-content replay: ${packed} não pode ser lido aqui: .bz2. Descomprima-o e passe-o por um pipe a detection-content replay - --out DIR.`,
+      english: `detection-content replay: ${packed} cannot be read here: .zip. Decompress it, and pipe it into detection-content replay - --out DIR.`,
+      portuguese: `detection-content replay: ${packed} não pode ser lido aqui: .zip. Descomprima-o e passe-o por um pipe a detection-content replay - --out DIR.`,
     },
     out_missing: {
       argv: ['replay', note],

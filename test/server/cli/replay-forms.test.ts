@@ -1,7 +1,7 @@
-/** Forms of what `replay` reads and writes: Zstandard, Parquet and samples. */
+/** Forms that `replay` reads and writes: compressed files, Parquet and samples. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, describe, it } from 'node:test'
@@ -65,6 +65,35 @@ describe('forms of replay', () => {
     const cut = await place.replay([join(place.folder, 'cut.log.zst'), ...RULESET])
     assert.deepEqual([cut.code, summaryIn(cut.folder).incomplete_sources.length], [1, 1])
   })
+
+  for (const [ending, program] of [
+    ['.bz2', 'bzip2'],
+    ['.xz', 'xz'],
+  ] as const)
+    it(`reads ${ending} by the program ${program}, and refuses it without`, async (t) => {
+      const file = join(place.folder, `made.log${ending}`)
+      const made = spawnSync(program, ['-c'], { input: readFileSync(MADE_FILE), maxBuffer: 64 * 1024 * 1024 })
+      if (made.status !== 0) return t.skip(`the program ${program} is not installed`)
+      writeFileSync(file, made.stdout)
+      const select = [...RULESET, '--select', 'line,rule.id']
+      const [whole, packed] = [await place.replay([MADE_FILE, ...select]), await place.replay([file, ...select])]
+      assert.deepEqual([packed.code, alertsIn(packed.folder)], [0, alertsIn(whole.folder)])
+      for (const [name, bytes] of [
+        [`cut.log${ending}`, made.stdout.subarray(0, -100)],
+        [`no.log${ending}`, Buffer.from(`this is not ${program} at all`)],
+      ] as const) {
+        const { code, folder } = await place.replay([place.write(name, bytes), ...RULESET])
+        assert.deepEqual([code, summaryIn(folder).incomplete_sources.map(({ reason }) => reason)], [1, ['Z_DATA_ERROR']])
+      }
+      const { PATH } = process.env
+      process.env.PATH = ''
+      try {
+        const { code, stderr } = await place.replay([file, ...RULESET])
+        assert.deepEqual([code, stderr.includes(`${file} cannot be read here: ${ending}.`)], [2, true], stderr)
+      } finally {
+        process.env.PATH = PATH
+      }
+    })
 
   it('bounds what Zstandard decompresses to, and refuses what would take too much memory', async () => {
     // 16 KB that are 512 MB.
