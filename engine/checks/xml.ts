@@ -204,7 +204,7 @@ function checkMixed(context: CheckContext, source: SourceText, element: XmlEleme
   let from = -1
   for (const child of element.children) {
     if (from < 0) from = bodyStart(source.bytes, element)
-    if (child.start > from && !isBlank(source.bytes, from, child.start)) {
+    if (child.start > from && trimBytes(source.bytes.slice(from, child.start)) !== '') {
       const text = blankComments(source.bytes.slice(from, child.start))
       const first = text.search(/\S/)
       if (first >= 0) {
@@ -221,12 +221,4 @@ function checkMixed(context: CheckContext, source: SourceText, element: XmlEleme
 /** Offset after the opening tag. No attribute value can contain a `>`. */
 function bodyStart(bytes: string, element: XmlElement): number {
   return bytes.indexOf('>', Math.max(element.nameEnd, element.attributes.at(-1)?.valueEnd ?? 0)) + 1
-}
-
-function isBlank(bytes: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = bytes.charCodeAt(at)
-    if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) return false
-  }
-  return true
 }

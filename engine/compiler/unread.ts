@@ -21,7 +21,7 @@ export class UnreadCollector {
   readonly #names: Map<string, Diagnostic>
   readonly #ids = new Map<SourceText, Map<number, Diagnostic>>()
   #hiding: Diagnostic | null
-  #isHidden: boolean
+  readonly #isBaseWhole: boolean
   #searched = 0
   /** Whether a part of a file was added. */
   hasText = false
@@ -31,7 +31,7 @@ export class UnreadCollector {
     this.#rules = [...(base?.unreadRules ?? [])]
     this.#names = new Map(base?.unreadDecoders.names)
     this.#hiding = base?.unreadDecoders.hiding ?? null
-    this.#isHidden = base !== null && !base.isComplete
+    this.#isBaseWhole = base === null || base.isComplete
   }
 
   get decoders(): UnreadDecoders {
@@ -39,12 +39,12 @@ export class UnreadCollector {
   }
 
   survey(isFull: boolean): Survey {
-    return { unreadDecoders: this.decoders, unreadRules: this.#rules, isComplete: !this.#isHidden && !isFull }
+    return { unreadDecoders: this.decoders, unreadRules: this.#rules, isComplete: this.#isBaseWhole && !this.hasText && !isFull }
   }
 
   /** Adds a part of a file that is in no complete element. */
   addText(source: SourceText, start: number, end: number, fault: Diagnostic): void {
-    this.#isHidden = this.hasText = true
+    this.hasText = true
     const text = source.bytes.slice(start, end)
     if (source.kind === 'decoders') {
       this.#hiding ??= fault

@@ -10,7 +10,7 @@ import type { RuleTables } from './compile.js'
 import { compileRule } from './compile.js'
 import type { CompiledRule, HistorySearch, RuleNode } from './compiled-rule.js'
 import { keptGeoip } from './kept-geoip.js'
-import { parentIds, wrappedIds } from './options/if-sid.js'
+import { readParentIds } from './options/if-sid.js'
 import { RULE_OPTIONS } from './options/index.js'
 import type { RuleDefinition } from './rule.js'
 import { isComposite, isLeftOut } from './rule.js'
@@ -278,10 +278,11 @@ class Placer extends ElementReporter {
   }
 
   #findByIds(rule: CompiledRule, text: string): Parents | null {
-    const { ifMatchedSid } = this.#definition
-    const { places } = this.#definition
+    const { ifMatchedSid, places } = this.#definition
     const place = (): XmlElement => places.get('if_sid') ?? this.#placeOf('if_matched_sid')
-    for (const id of wrappedIds(text)) this.report('rule_number_wrapped', place(), { name: places.has('if_sid') ? 'if_sid' : 'if_matched_sid', ...id })
+    const ids = readParentIds(text)
+    for (const { value, read } of ids)
+      if (read !== Number(value)) this.report('rule_number_wrapped', place(), { name: places.has('if_sid') ? 'if_sid' : 'if_matched_sid', value, read })
     const newline = text.endsWith('\n')
     const nodes: RuleNode[] = []
     let category: string | null = null
@@ -289,7 +290,7 @@ class Placer extends ElementReporter {
     let found = 0
     const selfAfter: number[] = []
     if (/[ ,]$/.test(text)) this.report('rule_if_sid_whitespace', place(), { value: text })
-    for (const id of parentIds(text)) {
+    for (const { read: id } of ids) {
       if (id === 0) {
         // At this point the rule has the category of the parents before.
         const template = this.#findByCategory(category === null ? rule : { ...rule, category })

@@ -30,25 +30,24 @@ export const ifSid: OtherOption = {
   meaning: ({ ifSid: ids, ifMatchedSid, places }) => (ids !== null && (places.has('if_sid') || ids !== ifMatchedSid) ? setOf(parentIds(ids).map(String)) : undefined),
 }
 
-/** Returns the ids that an `if_sid` names, as Wazuh reads them: a trailing separator adds an empty id, which is read as 0. @param text a checked text */
-export function parentIds(text: string): number[] {
-  return idWords(text).map(readId)
+/** An id as it is written, and as Wazuh reads it: only 32 bits are kept. */
+export interface ParentId {
+  readonly value: string
+  readonly read: number
 }
 
-/** Returns the ids that are read as other numbers: only 32 bits of each are kept. @param text a checked text */
-export function wrappedIds(text: string): { readonly value: string; readonly read: number }[] {
-  return idWords(text).flatMap((value) => (Number(value) === readId(value) ? [] : [{ value, read: readId(value) }]))
-}
-
-function idWords(text: string): string[] {
+/** Returns the ids that an `if_sid` names: a trailing separator adds an empty id, which is read as 0. @param text a checked text */
+export function readParentIds(text: string): ParentId[] {
   return text
     .replace(/\n$/, '')
     .replace(/^[ ,]+/, '')
     .split(/[ ,]+/)
+    .map((value) => ({ value, read: value === '' ? 0 : Number(BigInt.asIntN(32, BigInt(value))) }))
 }
 
-function readId(word: string): number {
-  return word === '' ? 0 : Number(BigInt.asIntN(32, BigInt(word)))
+/** Returns the ids that an `if_sid` names, as Wazuh reads them. @param text a checked text */
+export function parentIds(text: string): number[] {
+  return readParentIds(text).map(({ read }) => read)
 }
 
 function checkDuplicates(reporter: RuleReporter): void {

@@ -1,12 +1,12 @@
 /** The sources of a replay: files, folders with their files, and standard input, read as streams of bytes from an offset on. */
 import { createReadStream, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { type Readable, pipeline } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { STDIN_NAME } from '../input/lines.js'
 import { UsageError } from '../usage-error.js'
-import { programFor, unpack } from './unpack.js'
+import { isInstalled, programFor, unpack } from './unpack.js'
 import { unzstd } from './zstd.js'
 
 const CHUNK = 1024 * 1024
@@ -51,7 +51,8 @@ function isVisibleFile(entry: Dirent): boolean {
 }
 
 function sourceOf(name: string, stats: Stats): Source {
-  const ending = programFor(name) === 'missing' ? extname(name) : ARCHIVES.find((one) => name.endsWith(one))
+  const program = programFor(name)
+  const ending = program !== undefined && !isInstalled(program) ? program.ending : ARCHIVES.find((one) => name.endsWith(one))
   if (ending !== undefined) throw new UsageError('compression_unknown', { file: name, ending })
   // What the system makes while it is read, as in `/proc`, has no size.
   return { name, size: stats.isFile() && stats.size > 0 ? stats.size : null }
@@ -66,7 +67,7 @@ export function openFile({ name, size }: Source): OpenSource {
   const file = createReadStream(name, { highWaterMark: CHUNK, ...(size === null ? {} : { end: size - 1 }) })
   const bytesRead = (): number => file.bytesRead
   const program = programFor(name)
-  if (program !== null && program !== 'missing') return { stream: unpack(program, file), bytesRead, isWhole: async () => true }
+  if (program !== undefined) return { stream: unpack(program, file), bytesRead, isWhole: async () => true }
   if (name.endsWith('.zst')) return { stream: unzstd(file), bytesRead, isWhole: async () => true }
   if (!name.endsWith('.gz')) return { stream: file, bytesRead, isWhole: async (length) => size === null || length >= size }
   // A stream that is cut off gives what there is, and ends without an error.

@@ -24,12 +24,14 @@ class UnpackFault extends Error {
   readonly code = 'Z_DATA_ERROR'
 }
 
-/** The program that reads a file of this name. `missing`: it is not installed. Null: none is needed. */
-export function programFor(name: string): Program | 'missing' | null {
-  const program = PROGRAMS.find(({ ending }) => name.endsWith(ending))
-  if (program === undefined) return null
+/** The program that reads a file of this name. Undefined: none is needed. */
+export function programFor(file: string): Program | undefined {
+  return PROGRAMS.find(({ ending }) => file.endsWith(ending))
+}
+
+export function isInstalled({ name }: Program): boolean {
   const folders = (process.env.PATH ?? '').split(delimiter)
-  return folders.some((folder) => existsSync(join(folder, program.name)) || existsSync(join(folder, `${program.name}.exe`))) ? program : 'missing'
+  return folders.some((folder) => existsSync(join(folder, name)) || existsSync(join(folder, `${name}.exe`)))
 }
 
 /** @param file is destroyed with the stream that is returned */
