@@ -15,9 +15,8 @@ export const MIN_INDEXED_CHILDREN = 4
 const LISTS_REMEMBERED = 256
 
 /** Decoders to try, in order, with the prefilters of their prematches. */
-export interface DecoderList {
+export interface DecoderList extends PrefilterList {
   readonly decoders: readonly CompiledDecoder[]
-  readonly prefilters: PrefilterList
 }
 
 /** Children to try. */
@@ -59,7 +58,7 @@ export class EntryIndex {
       if (prematch === null) break
     }
     const decoders = positions.map((at) => this.#children[at])
-    return { positions, decoders, prefilters: this.#scanner.listOf(Int32Array.from(decoders, ({ prematchPrefilter }) => prematchPrefilter)) }
+    return { positions, decoders, ...this.#scanner.listOf(decoders.map(({ prematchPrefilter }) => prematchPrefilter)) }
   }
 }
 

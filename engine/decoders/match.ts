@@ -4,8 +4,8 @@
  * What depends only on the program name is computed once per name and cached. Other roots are tried only if they can match a text with the
  * first byte of the log. Both shortcuts omit only decoders that cannot match.
  */
-import type { Event } from '../event/event.js'
-import type { Expression, MatchResult } from '../expressions/expression.js'
+import type { DecoderType, Event } from '../event/event.js'
+import type { Expression, Matcher, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
 import type { PrefilterScanner } from '../expressions/prefilter-table.js'
 import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte.js'
@@ -15,11 +15,12 @@ import { copyOf, foldCase } from '../source/byte-string.js'
 import type { DecodeRecorder } from './recorder.js'
 import type { CompiledDecoder, Offset } from '../event/decoder.js'
 import type { DecoderList } from './entry-index.js'
-import { EntryIndex, MIN_INDEXED_CHILDREN, nextEntry } from './entry-index.js'
+import { MIN_INDEXED_CHILDREN, nextEntry } from './entry-index.js'
 import type { DecoderTree } from './link.js'
 import { ORDER_LIMIT } from '../event/decoder.js'
 import { PLUGIN_TABLE } from './plugins/index.js'
 import type { PluginContext } from './plugins/plugin.js'
+import { TriedDecoder } from './tried-decoder.js'
 
 /** Maximum number of cached program names. The cache is cleared when it is full. */
 const PROGRAM_NAMES_REMEMBERED = 4096
@@ -36,6 +37,8 @@ export interface KeptCaptures {
 
 /** Roots to try. */
 interface RootList extends DecoderList {
+  /** What an attempt of each reads; null: it was not tried yet, or none was. */
+  tried: (TriedDecoder | null)[] | null
   /** Whether matching a name leaves groups that matter later. If not, the list is already restricted to roots whose name matches. */
   readonly namesLeaveGroups: boolean
 }
@@ -59,7 +62,12 @@ class Roots {
       // A rejected root clears the groups left by a name before it, so every root must then be tried.
       const namesLeaveGroups = this.programName !== undefined && this.#roots.some(({ programName }) => programName !== null && keepsGroups(programName))
       const roots = namesLeaveGroups ? this.#roots : this.#roots.filter(({ prematch }) => canBeginWith(prematch, first))
-      list = { decoders: roots, prefilters: scanner.listOf(Int32Array.from(roots, ({ prematchPrefilter }) => (namesLeaveGroups ? -1 : prematchPrefilter))), namesLeaveGroups }
+      list = {
+        decoders: roots,
+        tried: null,
+        ...scanner.listOf(roots.map(({ prematchPrefilter }) => (namesLeaveGroups ? -1 : prematchPrefilter))),
+        namesLeaveGroups,
+      }
       this.#lists[first] = list
     }
     return list
@@ -70,6 +78,7 @@ class Roots {
 export class DecoderMatcher implements PluginContext {
   event!: Event
   reported!: CompiledDecoder
+  #type: DecoderType = 'syslog'
   afterParent = -1
   afterPrematch = -1
   readonly jsonRoot: JsonPath
@@ -80,7 +89,8 @@ export class DecoderMatcher implements PluginContext {
   readonly #knowsRule: (id: number) => boolean
   readonly #result: MatchResult = createMatchResult()
   readonly #rootsByProgram = new Map<string, Roots>()
-  readonly #entries = new Map<CompiledDecoder, EntryIndex>()
+  readonly #tried = new Map<CompiledDecoder, TriedDecoder>()
+  #observe: ((decoder: CompiledDecoder) => void) | null = null
   readonly #plainRoots: Roots
   /** Groups left by a PCRE2 prematch or an earlier event. A PCRE2 regex without groups extracts them (BEHAVIOUR.md#captures-kept-between-searches). */
   #leftover: readonly string[] = NO_GROUPS
@@ -125,8 +135,8 @@ export class DecoderMatcher implements PluginContext {
   }
 
   /** The index, from `from` on, of the first decoder whose prematch may match; the length when there is none. */
-  next({ prefilters }: DecoderList, from: number): number {
-    return this.#prefilters.next(prefilters, from)
+  next(list: DecoderList, from: number): number {
+    return this.#prefilters.next(list, from)
   }
 
   #tryList(list: RootList): void {
@@ -134,15 +144,30 @@ export class DecoderMatcher implements PluginContext {
     const { decoders, namesLeaveGroups } = list
     for (let i = this.next(list, 0); i < decoders.length; i = this.next(list, i + 1)) {
       if (namesLeaveGroups && programName !== undefined && !this.#test(decoders[i].programName as Expression, programName, foldCase(programName))) continue
-      if (this.#tryRoot(decoders[i], null)) return
+      const tried = (list.tried ??= new Array<TriedDecoder | null>(list.size).fill(null))
+      if (this.#tryRoot((tried[i] ??= this.#triedOf(decoders[i])), null)) return
     }
+  }
+
+  #triedOf(root: CompiledDecoder): TriedDecoder {
+    let tried = this.#tried.get(root)
+    if (tried === undefined) {
+      tried = new TriedDecoder(root)
+      this.#tried.set(root, tried)
+    }
+    return tried
+  }
+
+  /** Calls a function before each attempt of a pattern of a decoder. */
+  observe(tried: (decoder: CompiledDecoder) => void): void {
+    this.#observe = tried
   }
 
   /** Tries every root in order, as Wazuh does, and reports each decision to the recorder. */
   #tryAll({ programName }: Event, recorder: DecodeRecorder | null): void {
     for (const root of programName === undefined ? this.#tree.plainRoots : this.#tree.programRoots) {
       if (programName !== undefined && !this.#test(root.programName as Expression, programName, foldCase(programName))) recorder?.rootRejected(root, 'program_name', programName)
-      else if (this.#tryRoot(root, recorder)) return
+      else if (this.#tryRoot(this.#triedOf(root), recorder)) return
     }
   }
 
@@ -179,7 +204,7 @@ export class DecoderMatcher implements PluginContext {
   }
 
   /** Tests a pattern that reports no groups itself, but whose groups Wazuh may keep. */
-  #test(expression: Expression, text: string, lower: string): boolean {
+  #test(expression: Matcher, text: string, lower: string): boolean {
     if (!keepsGroups(expression)) {
       if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
       return expression.test(text, lower, 0)
@@ -191,7 +216,7 @@ export class DecoderMatcher implements PluginContext {
   }
 
   /** Searches the log from an offset and updates the left-over groups. */
-  #search(expression: Expression, from: number, prefilter: number): boolean {
+  #search(expression: Matcher, from: number, prefilter: number): boolean {
     if (!this.#prefilters.mayMatch(prefilter)) {
       if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
       return false
@@ -222,92 +247,91 @@ export class DecoderMatcher implements PluginContext {
   }
 
   /** Returns true when the root was chosen; then no other root is tried. */
-  #tryRoot(root: CompiledDecoder, recorder: DecodeRecorder | null): boolean {
+  #tryRoot(root: TriedDecoder, recorder: DecodeRecorder | null): boolean {
     const { event } = this
     let afterParent = 0
+    this.#observe?.(root.decoder)
     if (root.prematch !== null) {
       if (!this.#search(root.prematch, 0, root.prematchPrefilter)) {
-        recorder?.rootRejected(root, 'prematch', event.log)
+        recorder?.rootRejected(root.decoder, 'prematch', event.log)
         return false
       }
       afterParent = this.#after(0)
     }
-    recorder?.rootMatched(root)
-    this.reported = root
+    recorder?.rootMatched(root.decoder)
+    this.#report(root)
     this.afterParent = afterParent
     this.afterPrematch = afterParent
-    const { children } = root
-    const entry = children.length === 0 ? 0 : this.#chooseChild(root, recorder)
+    const entry = root.size === 0 ? 0 : this.#chooseChild(root, recorder)
     event.decoder = this.reported
     // Set before the plugins run, because some of them set another type.
-    event.type = this.reported.definition.type
-    if (entry >= 0) this.#execute(children.length === 0 ? [root] : children, entry, recorder)
+    event.type = this.#type
+    if (entry >= 0) this.#execute(root, entry, recorder)
     return true
+  }
+
+  #report({ decoder, type }: TriedDecoder): void {
+    this.reported = decoder
+    this.#type = type
   }
 
   /** Index of the entry child in the root's list, or -1. */
-  #chooseChild(root: CompiledDecoder, recorder: DecodeRecorder | null): number {
-    const { children } = root
+  #chooseChild(root: TriedDecoder, recorder: DecodeRecorder | null): number {
     // Rejections also clear left-over groups, so they can be skipped only when there are none.
-    if (recorder === null && children.length >= MIN_INDEXED_CHILDREN && this.#leftover.length === 0) {
-      const entries = this.#entriesOf(root).entries(this.event.log, this.afterParent)
-      const { decoders, positions } = entries
-      for (let i = this.next(entries, 0); i < decoders.length; i = this.next(entries, i + 1)) {
-        if (this.#enters(decoders[i], null)) return positions[i]
+    if (recorder === null && root.size >= MIN_INDEXED_CHILDREN && this.#leftover.length === 0) {
+      const entries = root.entries(this.#prefilters).entries(this.event.log, this.afterParent)
+      const { size, positions } = entries
+      for (let i = this.next(entries, 0); i < size; i = this.next(entries, i + 1)) {
+        if (this.#enters(root.child(positions[i]), null)) return positions[i]
       }
       return -1
     }
-    for (let i = 0; i >= 0; i = nextEntry(children, i)) if (this.#enters(children[i], recorder)) return i
+    const { children } = root.decoder
+    for (let i = 0; i >= 0; i = nextEntry(children, i)) if (this.#enters(root.child(i), recorder)) return i
     return -1
   }
 
-  #enters(child: CompiledDecoder, recorder: DecodeRecorder | null): boolean {
+  #enters(child: TriedDecoder, recorder: DecodeRecorder | null): boolean {
+    this.#observe?.(child.decoder)
     if (child.prematch === null) {
-      recorder?.childEntered(child)
+      recorder?.childEntered(child.decoder)
       return true
     }
-    const from = child.definition.prematch?.offset === 'after_parent' ? this.afterParent : 0
+    const from = child.isAfterParent ? this.afterParent : 0
     if (!this.#search(child.prematch, from, child.prematchPrefilter)) {
-      recorder?.childRejected(child, from)
+      recorder?.childRejected(child.decoder, from)
       return false
     }
-    this.reported = child
+    this.#report(child)
     this.afterPrematch = this.#after(from)
-    recorder?.childMatched(child)
+    recorder?.childMatched(child.decoder)
     return true
   }
 
-  #entriesOf(root: CompiledDecoder): EntryIndex {
-    let entries = this.#entries.get(root)
-    if (entries === undefined) {
-      entries = new EntryIndex(root.children, this.#prefilters)
-      this.#entries.set(root, entries)
-    }
-    return entries
-  }
-
-  /** Runs the decoder at `entry` and the members that its family adds. */
-  #execute(list: readonly CompiledDecoder[], entry: number, recorder: DecodeRecorder | null): void {
+  /** Runs the child at `entry` and the members that its family adds; a root without children runs itself. */
+  #execute(root: TriedDecoder, entry: number, recorder: DecodeRecorder | null): void {
     const { event } = this
     let lastRegex = -1
-    for (let i = entry; i < list.length; i++) {
-      const decoder = list[i]
-      const { plugin, regex } = decoder
+    const size = Math.max(root.size, 1)
+    for (let i = entry; i < size; i++) {
+      const tried = root.size === 0 ? root : root.child(i)
+      const { decoder, plugin, regex } = tried
+      this.#observe?.(decoder)
       if (plugin !== null) {
         PLUGIN_TABLE[plugin](this)
         if (plugin === 'SonicWall_Decoder') this.#leftover = NO_GROUPS
         recorder?.pluginRun(decoder)
       } else if (regex !== null) {
-        const from = this.#startOf(decoder.regexOffset, lastRegex)
+        const from = this.#startOf(tried.regexOffset, lastRegex)
         const before = this.#leftover
-        if (this.#search(regex, from, decoder.regexPrefilter)) {
+        if (this.#search(regex, from, tried.regexPrefilter)) {
           if (event.names.length >= ORDER_LIMIT) {
             // Nothing takes the groups.
             this.#keepGroups(event.log, this.#result)
             return
           }
           lastRegex = this.#after(from)
-          this.#assign(decoder, before)
+          this.#assign(tried, before)
           recorder?.regexMatched(decoder, from, this.#result)
           if (!this.#hasCaptured && regex.dialect === 'pcre2') event.noteCrash('groups_unset', decoder.definition)
         } else {
@@ -318,7 +342,7 @@ export class DecoderMatcher implements PluginContext {
           }
         }
       } else return
-      if (!decoder.continues) return
+      if (!tried.continues) return
     }
   }
 
@@ -330,13 +354,12 @@ export class DecoderMatcher implements PluginContext {
   }
 
   /** Assigns the groups of the last search, or the left-over ones, to the fields. */
-  #assign(decoder: CompiledDecoder, before: readonly string[]): void {
+  #assign({ decoder, regex, order }: TriedDecoder, before: readonly string[]): void {
     const { event } = this
     const { bounds, count } = this.#result
     if (count > 0) this.#hasCaptured = true
-    const { order } = decoder
     if (order === null) return
-    const inherited = count === 0 && decoder.regex?.dialect === 'pcre2' ? before : null
+    const inherited = count === 0 && regex?.dialect === 'pcre2' ? before : null
     if (inherited !== null && inherited.length === 0) this.lacksCaptures = true
     const total = Math.min(inherited === null ? count : inherited.length, order.length)
     if (inherited !== null && inherited === this.#inherited && total > 0) event.noteForeignCaptures(decoder, total)
@@ -351,6 +374,6 @@ export class DecoderMatcher implements PluginContext {
 }
 
 /** Whether the pattern leaves its groups in the shared capture list, as PCRE2 patterns do. */
-function keepsGroups(expression: Expression): boolean {
+function keepsGroups(expression: Matcher): boolean {
   return expression.dialect === 'pcre2' && expression.pattern.includes('(')
 }

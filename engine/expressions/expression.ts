@@ -26,15 +26,11 @@ export interface MatchResult {
  */
 export type Prefilter = { readonly kind: 'exact'; readonly values: readonly string[] } | { readonly kind: 'contains'; readonly values: readonly string[] }
 
-/** A compiled pattern. Immutable, and safe to use for any number of events. */
-export interface Expression {
+/** Runs a pattern, any number of times. */
+export interface Matcher {
   readonly dialect: Dialect
   /** The pattern as written, as a byte string. */
   readonly pattern: string
-  /** Null: the pattern must always run. */
-  readonly prefilter: Prefilter | null
-  /** 1 for each byte that can begin a text that the pattern matches from its start; null: any byte. An empty text is not excluded. */
-  readonly firstBytes: Uint8Array | null
   /**
    * Returns whether the pattern matches `text` from offset `from` on (`^` means `from`).
    * @param lower `text` with ASCII letters folded to lower case; callers fold once for each text
@@ -42,6 +38,19 @@ export interface Expression {
   test(text: string, lower: string, from: number): boolean
   /** Like `test`, and fills `result`. On false the content of `result` is undefined. */
   search(text: string, lower: string, from: number, result: MatchResult): boolean
+}
+
+/** A compiled pattern. Immutable, and safe to use for any number of events. */
+export interface Expression extends Matcher {
+  /** Null: the pattern must always run. */
+  readonly prefilter: Prefilter | null
+  /** 1 for each byte that can begin a text that the pattern matches from its start; null: any byte. An empty text is not excluded. */
+  readonly firstBytes: Uint8Array | null
+  /**
+   * What rules and decoders run that events try, always the same object. It is created at the first use: all these are then side by side in memory, where the
+   * patterns of a ruleset are apart, each between what compiling it left.
+   */
+  readonly tried: Matcher
 }
 
 /** Why a pattern does not compile. */

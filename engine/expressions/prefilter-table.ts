@@ -5,6 +5,7 @@
  */
 import type { Prefilter } from './expression.js'
 import { byteAt, LEADING_BYTES, NO_BYTE } from './leading-byte.js'
+import { packWords } from './packed-words.js'
 import { isLastScanOf, isMet, SHORTEST_SCANNED, scan, windowsOf } from './window-scan.js'
 
 /** Windows of a literal that are tested, for each offset: more of them exclude hardly more. */
@@ -65,20 +66,33 @@ interface PrefilterIndex {
   /** Where each prefilter's pairs and groups begin; one more entry for the end of the last one. */
   readonly pairStarts: Int32Array
   readonly starts: Int32Array
-  /** Groups: the number of slots, then the slots. */
+  /** Groups: the number of slots, then the slots, the rarest first. */
   readonly groups: Uint16Array
 }
 
-/** The prefilters of a list of patterns, with the slot pairs that decide most of them in one array: one loop excludes many patterns. */
+/**
+ * The prefilters of a list of patterns, with the slot pairs that decide most of them side by side: one loop excludes many patterns. All its numbers are in one
+ * array: an event reads dozens of lists, each once, and an array of its own for each kind of number would be on other pages of memory.
+ */
 export interface PrefilterList {
-  /** Number of each pattern's prefilter, -1 = none. */
-  readonly prefilters: Int32Array
-  /** The pairs of all prefilters; NO_PREFILTER for a pattern without one. */
-  readonly pairs: Int32Array
-  /** The pattern of each pair. */
-  readonly owners: Int32Array
-  /** Where each pattern's pairs begin; one more entry for the end of the last one. */
-  readonly starts: Int32Array
+  /** Number of patterns. */
+  readonly size: number
+  readonly words: Int32Array
+  /**
+   * Where its numbers begin: where the pairs of each pattern begin, and where the last ones end; the number of each pattern's prefilter, -1 = none; a number of
+   * the caller for each pattern, if there are such; then the pairs, each followed by its pattern, and NO_PREFILTER for a pattern without one.
+   */
+  readonly at: number
+}
+
+/** Returns the number of a pattern's prefilter, -1 = none. */
+export function prefilterAt({ size, words, at }: PrefilterList, pattern: number): number {
+  return words[at + size + 1 + pattern]
+}
+
+/** Returns where the numbers of the caller begin. */
+export function extrasOf({ size, at }: PrefilterList): number {
+  return at + 2 * size + 1
 }
 
 /** Stands in place of a pair for a pattern without prefilter. */
@@ -160,19 +174,17 @@ export class PrefilterScanner {
     return this.#isUnscanned() || this.#holds(prefilter)
   }
 
-  /** Prepares a list of patterns for `next`. @param prefilters number of each pattern's prefilter, -1: none */
-  listOf(prefilters: Int32Array): PrefilterList {
+  /** Prepares a list of patterns for `next`. @param prefilters number of each pattern's prefilter, -1: none @param extras numbers of the caller, if any */
+  listOf(prefilters: readonly number[], extras: readonly number[] = []): PrefilterList {
+    const size = prefilters.length
+    const begin = 2 * size + 1 + extras.length
     const pairs: number[] = []
-    const owners: number[] = []
-    const starts = new Int32Array(prefilters.length + 1)
+    const starts = [begin]
     prefilters.forEach((prefilter, owner) => {
-      for (const pair of prefilter < 0 ? [NO_PREFILTER] : this.#pairsOf(prefilter)) {
-        pairs.push(pair)
-        owners.push(owner)
-      }
-      starts[owner + 1] = pairs.length
+      for (const pair of prefilter < 0 ? [NO_PREFILTER] : this.#pairsOf(prefilter)) pairs.push(pair, owner)
+      starts.push(begin + pairs.length)
     })
-    return { prefilters, pairs: Int32Array.from(pairs), owners: Int32Array.from(owners), starts }
+    return { size, ...packWords([...starts, ...prefilters, ...extras, ...pairs]) }
   }
 
   #pairsOf(prefilter: number): Int32Array {
@@ -180,21 +192,23 @@ export class PrefilterScanner {
     return pairs.subarray(pairStarts[prefilter - first], pairStarts[prefilter - first + 1])
   }
 
-  /** Returns the index, from `from` on, of the first pattern that may match; the length if there is none. */
-  next({ prefilters, pairs, owners, starts }: PrefilterList, from: number): number {
-    if (from === prefilters.length || prefilters[from] < 0) return from
+  /** Returns the index, from `from` on, of the first pattern that may match; the size of the list if there is none. */
+  next({ size, words, at: begin }: PrefilterList, from: number): number {
+    const prefilters = begin + size + 1
+    if (from === size || words[prefilters + from] < 0) return from
     this.#testCount++
     if (this.#isUnscanned()) return from
-    let found = prefilters.length
-    for (let at = starts[from]; at < pairs.length; at++) {
-      const pair = pairs[at]
+    const end = begin + words[begin + size]
+    let found = size
+    for (let at = begin + words[begin + from]; at < end; at += 2) {
+      const pair = words[at]
       if (pair >= 0 && !isMet(pair & 0xffff) && !isMet(pair >>> 16)) continue
-      const owner = owners[at]
-      if (pair < 0 || this.#holds(prefilters[owner])) {
+      const owner = words[at + 1]
+      if (pair < 0 || this.#holds(words[prefilters + owner])) {
         found = owner
         break
       }
-      at = starts[owner + 1] - 1
+      at = begin + words[begin + owner + 1] - 2
     }
     this.#testCount += found - from
     return found
@@ -202,14 +216,8 @@ export class PrefilterScanner {
 
   /** Whether the scanned text may contain a literal of the prefilter. */
   #holds(prefilter: number): boolean {
-    const { first, pairs, pairStarts, starts, groups } = this.#tableOf(prefilter)
-    const index = prefilter - first
-    const end = pairStarts[index + 1]
-    for (let at = pairStarts[index]; at < end; at++) {
-      const pair = pairs[at]
-      if (isMet(pair & 0xffff) || isMet(pair >>> 16)) return holdsGroup(groups, starts[index], starts[index + 1])
-    }
-    return false
+    const { first, starts, groups } = this.#tableOf(prefilter)
+    return holdsGroup(groups, starts[prefilter - first], starts[prefilter - first + 1])
   }
 
   /** Whether the pattern may run without a scan. Otherwise the text is scanned, unless it was already. */

@@ -4,12 +4,11 @@
  *
  * The index is stored on the placement and depends only on its children, so layers on the same base share it.
  */
-import type { PrefilterList } from '../expressions/prefilter-table.js'
 import { canBeginWith, LEADING_BYTES, NO_BYTE } from '../expressions/leading-byte.js'
-import type { RuleNode } from '../rules/compiled-rule.js'
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { Condition, Subject } from '../rules/condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
-import type { ConditionEvaluator, FieldTests } from '../rules/evaluate.js'
+import type { ConditionEvaluator, RuleList } from '../rules/evaluate.js'
 
 /** Minimum length of a list with an index. Shorter lists are scanned. */
 const MIN_INDEXED = 4
@@ -17,36 +16,61 @@ const MIN_INDEXED = 4
 const PROGRAM_NAMES_REMEMBERED = 512
 
 /** Children that may match, with the minimal requirements of each. */
-export interface Candidates {
+export interface Candidates extends RuleList {
   readonly nodes: readonly RuleNode[]
-  /** A prefilter on the log for each node. */
-  readonly prefilters: PrefilterList
-  /** Tests of dynamic fields; null = no node has one. */
-  readonly fields: FieldTests | null
+  /** What a test of each reads; null: it was not tried yet, or none was. */
+  tried: (Candidate | null)[] | null
+}
+
+/**
+ * What the test of a rule reads. It is created at the first test, because few rules of a ruleset are ever tried: side by side these fit the pages that a core
+ * has at hand, where the rules themselves, each of them between all that compiling it left, do not.
+ */
+export class Candidate {
+  readonly node: RuleNode
+  readonly rule: CompiledRule
+  readonly conditions: readonly Condition[]
+  readonly conditionsOnly: boolean
+  readonly noalert: boolean
+  /** Null: it has no children. */
+  readonly children: CandidateIndex | null
+
+  constructor(node: RuleNode) {
+    const { rule } = node
+    this.node = node
+    this.rule = rule
+    this.conditions = rule.conditions.map(({ tried }) => tried)
+    this.conditionsOnly = rule.conditionsOnly
+    this.noalert = rule.noalert
+    this.children = node.children.length === 0 ? null : indexOf(node)
+  }
+}
+
+/** Returns what the test of a candidate reads. @param at its position in the list */
+export function candidateAt(list: Candidates, at: number): Candidate {
+  const tried = (list.tried ??= new Array<Candidate | null>(list.size).fill(null))
+  return (tried[at] ??= new Candidate(list.nodes[at]))
 }
 
 /** Children split by the exact value of one subject, where that helps. */
 interface Branch extends Candidates {
   /** Subject of the split, -1 = scan the nodes. */
   readonly subject: Subject
-  /** Folded value to the remaining children, created on first use. */
-  readonly byValue: ReadonlyMap<string, LazyBranch>
+  /** Folded value to the remaining children; null: they are not selected yet. */
+  readonly byValue: Map<string, Branch | null>
   /** Children that require no exact value of the subject. */
   readonly rest: Branch | null
   /** Subjects of the splits above this branch. */
   readonly used: readonly Subject[]
 }
 
-interface LazyBranch {
-  branch: Branch | null
-}
-
-const NO_VALUES: ReadonlyMap<string, LazyBranch> = new Map()
+const NO_VALUES = new Map<string, Branch | null>()
 
 /** Minimum length of a list that is split by the first byte of the log. */
 const MIN_BY_BYTE = 12
 
-class CandidateIndex {
+/** The children of a placement, by what rules most of them out. */
+export class CandidateIndex {
   readonly #children: readonly RuleNode[]
   /** Candidates by decoder and first byte of the log. */
   readonly #branches = new Map<number, Branch>()
@@ -111,27 +135,33 @@ function mayPass(condition: Condition, byte: number, evaluator: ConditionEvaluat
   return subject !== SUBJECT_LOG || test.kind !== 'pattern' || test.negate || canBeginWith(test.expression, byte)
 }
 
+/** The index of the children of a placement. */
+export function indexOf(node: RuleNode): CandidateIndex {
+  const known = node.candidates as CandidateIndex | null
+  if (known !== null) return known
+  const index = new CandidateIndex(node.children)
+  node.candidates = index
+  return index
+}
+
 /** The children to try, in order. @param identity of the event's decoder, -1 = none */
-export function candidatesOf(node: RuleNode, identity: number, evaluator: ConditionEvaluator): Candidates {
-  let index = node.candidates as CandidateIndex | null
-  if (index === null) {
-    index = new CandidateIndex(node.children)
-    node.candidates = index
-  }
+export function candidatesOf(index: CandidateIndex, identity: number, evaluator: ConditionEvaluator): Candidates {
   let branch = index.branch(identity, evaluator)
   while (branch.subject >= 0) {
     const { subject, nodes } = branch
     const text = evaluator.text(subject)
     const value = text === undefined ? '' : evaluator.lower(subject)
-    const lazy = text === undefined ? undefined : branch.byValue.get(value)
-    if (lazy === undefined) branch = branch.rest as Branch
+    const known = text === undefined ? undefined : branch.byValue.get(value)
+    if (known === undefined) branch = branch.rest as Branch
+    else if (known !== null) branch = known
     else {
-      lazy.branch ??= makeBranch(
+      const selected = makeBranch(
         nodes.filter((candidate) => exactValues(candidate, subject)?.includes(value) !== false),
         [...branch.used, subject],
         evaluator,
       )
-      branch = lazy.branch
+      branch.byValue.set(value, selected)
+      branch = selected
     }
   }
   return branch
@@ -140,18 +170,20 @@ export function candidatesOf(node: RuleNode, identity: number, evaluator: Condit
 /** @param used subjects of the splits above */
 function makeBranch(nodes: readonly RuleNode[], used: readonly Subject[], evaluator: ConditionEvaluator): Branch {
   const subject = nodes.length < MIN_INDEXED ? -1 : bestSubject(nodes, used)
-  if (subject < 0) return { nodes, ...needsOf(nodes, evaluator), subject, byValue: NO_VALUES, rest: null, used }
-  const byValue = new Map<string, LazyBranch>()
-  for (const node of nodes) for (const value of exactValues(node, subject) ?? []) byValue.set(value, { branch: null })
+  const { size, words, at, tests } = needsOf(nodes, evaluator)
+  if (subject < 0) return { nodes, tried: null, size, words, at, tests, subject, byValue: NO_VALUES, rest: null, used }
+  const byValue = new Map<string, Branch | null>()
+  for (const node of nodes) for (const value of exactValues(node, subject) ?? []) byValue.set(value, null)
   const rest = nodes.filter((node) => exactValues(node, subject) === null)
-  return { nodes, ...needsOf(nodes, evaluator), subject, byValue, rest: makeBranch(rest, [...used, subject], evaluator), used }
+  return { nodes, tried: null, size, words, at, tests, subject, byValue, rest: makeBranch(rest, [...used, subject], evaluator), used }
 }
 
-function needsOf(nodes: readonly RuleNode[], evaluator: ConditionEvaluator): Omit<Candidates, 'nodes'> {
-  const prefilters = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ logPrefilter }) => logPrefilter >= 0)?.logPrefilter ?? -1)
-  const tests = nodes.map(({ rule }) => rule.conditions.find(({ subject }) => subject >= SUBJECT_DYNAMIC) ?? null)
-  const fields = tests.some((test) => test !== null) ? { subjects: Int32Array.from(tests, (test) => test?.subject ?? -1), tests } : null
-  return { prefilters: evaluator.prefilterListOf(prefilters), fields }
+function needsOf(nodes: readonly RuleNode[], evaluator: ConditionEvaluator): RuleList {
+  const prefilters = nodes.map(({ rule }) => rule.conditions.find(({ logPrefilter }) => logPrefilter >= 0)?.logPrefilter ?? -1)
+  const tests = nodes.map(({ rule }) => rule.conditions.find(({ subject }) => subject >= SUBJECT_DYNAMIC)?.tried ?? null)
+  if (tests.every((test) => test === null)) return { ...evaluator.prefilterListOf(prefilters, []), tests: null }
+  const subjects = tests.map((test) => test?.subject ?? -1)
+  return { ...evaluator.prefilterListOf(prefilters, subjects), tests }
 }
 
 /** The subject for which most rules require an exact value; -1 when a split would not rule out enough. */

@@ -8,7 +8,7 @@ import type { Event } from '../event/event.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'
 import type { RuleRecorder } from '../rules/recorder.js'
-import { candidatesOf } from './candidates.js'
+import { type Candidate, candidateAt, type CandidateIndex, candidatesOf, indexOf } from './candidates.js'
 import { hasFts, isFirstTimeSeen } from './fts.js'
 import type { SearchOutcome } from './history.js'
 import { neededEvents, searchesAnything, searchHistory } from './history.js'
@@ -31,6 +31,7 @@ export class RuleMatcher {
   #recorder: RuleRecorder | null = null
   /** For an event without a session: an `if_fts` has passed, so later ones find the key known. */
   #seenAlone = false
+  #observe: ((rule: CompiledRule) => void) | null = null
   /** Rules that matched, in evaluation order, including branches without a final rule. */
   path: CompiledRule[] = []
   /** The effects of the composites that were tried. */
@@ -62,6 +63,11 @@ export class RuleMatcher {
     this.#stopsAtHistory = false
     this.#stoppedAt = null
     return isStopped ? undefined : final
+  }
+
+  /** Calls a function before each rule that is tried without a recorder. */
+  observe(tried: (rule: CompiledRule) => void): void {
+    this.#observe = tried
   }
 
   #begin(event: Event, hostname: string, session: Session | null, recorder: RuleRecorder | null): void {
@@ -98,10 +104,10 @@ export class RuleMatcher {
     this.path.push(rule)
     const { children } = node
     if (children.length > 0) {
-      const final = this.#recorder === null ? this.#matchCandidates(node, depth) : this.#matchAll(children, depth)
+      const final = this.#recorder === null ? this.#matchCandidates(indexOf(node), depth) : this.#matchAll(children, depth)
       if (final !== null) return final
     }
-    return rule.definition.noalert ? null : rule
+    return rule.noalert ? null : rule
   }
 
   #matchAll(children: readonly RuleNode[], depth: number): CompiledRule | null {
@@ -112,14 +118,29 @@ export class RuleMatcher {
     return null
   }
 
-  #matchCandidates(node: RuleNode, depth: number): CompiledRule | null {
+  #matchCandidates(index: CandidateIndex, depth: number): CompiledRule | null {
     const evaluator = this.#evaluator
-    const { nodes, prefilters, fields } = candidatesOf(node, this.#event.decoder?.identity ?? -1, evaluator)
-    for (let i = evaluator.next(prefilters, fields, 0); i < nodes.length; i = evaluator.next(prefilters, fields, i + 1)) {
-      const final = this.#match(nodes[i], depth + 1)
+    const candidates = candidatesOf(index, this.#event.decoder?.identity ?? -1, evaluator)
+    for (let i = evaluator.next(candidates, 0); i < candidates.size; i = evaluator.next(candidates, i + 1)) {
+      const final = this.#matchCandidate(candidateAt(candidates, i), depth + 1)
       if (final !== null) return final
     }
     return null
+  }
+
+  /** Like `#match`, of a rule of which the decoder is known to fit. */
+  #matchCandidate(candidate: Candidate, depth: number): CompiledRule | null {
+    if (depth > RECURSION_LIMIT) return this.#matchDeep(candidate.node)
+    const { rule, conditions, children } = candidate
+    this.#observe?.(rule)
+    for (let i = 0; i < conditions.length; i++) if (!this.#evaluator.passes(conditions[i])) return this.#stoppedAt
+    if (!candidate.conditionsOnly && !this.#passesRest(rule)) return this.#stoppedAt
+    this.path.push(rule)
+    if (children !== null) {
+      const final = this.#matchCandidates(children, depth)
+      if (final !== null) return final
+    }
+    return candidate.noalert ? null : rule
   }
 
   /** The same without recursion; every child is tried in order. */
@@ -130,7 +151,7 @@ export class RuleMatcher {
     for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
       const child = at.node.children[at.next++]
       if (child === undefined) {
-        if (!at.node.rule.definition.noalert) return at.node.rule
+        if (!at.node.rule.noalert) return at.node.rule
         open.pop()
       } else if (this.#passes(child.rule)) {
         this.path.push(child.rule)
@@ -144,6 +165,7 @@ export class RuleMatcher {
     const event = this.#event
     const evaluator = this.#evaluator
     const recorder = this.#recorder
+    if (recorder === null) this.#observe?.(rule)
     if (rule.identity >= 0 && rule.identity !== event.decoder?.identity) {
       recorder?.ruleTried(rule, { kind: 'decoder', expected: rule.definition.decodedAs?.name ?? '', actual: event.decoder?.name ?? null })
       return false

@@ -96,7 +96,7 @@ function worstOsRegex(expression: OsRegexExpression): PlainWorst {
 }
 
 function readsOf(expression: OsRegexExpression, parts: Parts, bytes: number): number {
-  return expression.readsOf(foldCase(parts.prefix + parts.pump.repeat(copiesIn(parts, bytes)) + parts.suffix))
+  return expression.tried.readsOf(foldCase(parts.prefix + parts.pump.repeat(copiesIn(parts, bytes)) + parts.suffix))
 }
 
 /** Beginnings of an alternative, once or repeated, with more bytes of what they end with. */

@@ -1,7 +1,7 @@
 /** Conditions of compiled rules. Rules with equal conditions share one object, which is evaluated once per event. */
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
-import type { Expression, Prefilter } from '../expressions/expression.js'
+import type { Expression, Matcher, Prefilter } from '../expressions/expression.js'
 import { Literal } from '../expressions/literal.js'
 import { foldCase } from '../source/byte-string.js'
 import type { ConditionKind } from './options/option.js'
@@ -46,9 +46,18 @@ export type ConditionTest =
   | { readonly kind: 'text'; readonly negate: boolean; passes(text: string): boolean }
   | { readonly kind: 'event'; passes(event: Event, clock: LocalClock): boolean }
 
+/** Shared by all conditions that require none of several literals. */
+const NO_LITERALS: readonly Literal[] = []
+
+/** A condition of rules. What most evaluations read is in members of its own: each further object of it would be on another page of memory. */
 export class Condition {
   #prefilter: Prefilter | null | undefined
-  #literals: readonly Literal[] | null | undefined
+  #exactValues: readonly string[] | null | undefined
+  #literal: Literal | null | undefined
+  #literals: readonly Literal[] = NO_LITERALS
+  #tried: Condition | null = null
+  /** Whether the test is negated. */
+  readonly negate: boolean
 
   constructor(
     /** Dense number; a layer continues the numbers of its base. */
@@ -63,7 +72,19 @@ export class Condition {
     readonly shown: string | null,
     /** Number of the prefilter in the ruleset's table, for conditions on the log; -1 = none. */
     readonly logPrefilter: number,
-  ) {}
+    /** What runs the pattern of the test; null: it has none. */
+    readonly matcher: Matcher | null = test.kind === 'pattern' ? test.expression : null,
+  ) {
+    this.negate = test.kind !== 'event' && test.negate
+  }
+
+  /** An equal condition for the rules that events try, as `Expression.tried`. */
+  get tried(): Condition {
+    const { test } = this
+    const matcher = test.kind === 'pattern' ? test.expression.tried : null
+    this.#tried ??= new Condition(this.index, this.option, this.field, this.subject, test, this.shown, this.logPrefilter, matcher)
+    return this.#tried
+  }
 
   /** A necessary condition on the folded text of the subject, or null. Computed at the first use: most conditions are never evaluated. */
   get prefilter(): Prefilter | null {
@@ -71,14 +92,27 @@ export class Condition {
     return this.#prefilter
   }
 
-  /** Literals of which the folded text of the subject must contain one, or null. */
-  get literals(): readonly Literal[] | null {
-    if (this.#literals === undefined) {
-      const { prefilter } = this
-      const values = prefilter?.kind === 'contains' ? prefilter.values : ['']
-      this.#literals = values.includes('') ? null : values.map((value) => new Literal(value))
-    }
+  /** Values of which the folded text of the subject must equal one, or null. */
+  get exactValues(): readonly string[] | null {
+    if (this.#exactValues === undefined) this.#exactValues = this.prefilter?.kind === 'exact' ? this.prefilter.values : null
+    return this.#exactValues
+  }
+
+  /** The literal that the folded text of the subject must contain; null: there is none, or `literals` are those of which it must contain one. */
+  get literal(): Literal | null {
+    if (this.#literal === undefined) this.#setLiterals()
+    return this.#literal as Literal | null
+  }
+
+  get literals(): readonly Literal[] {
     return this.#literals
+  }
+
+  #setLiterals(): void {
+    const { prefilter } = this
+    const values = prefilter?.kind === 'contains' && !prefilter.values.includes('') ? prefilter.values : []
+    this.#literal = values.length === 1 ? new Literal(values[0]) : null
+    if (values.length > 1) this.#literals = values.map((value) => new Literal(value))
   }
 }
 

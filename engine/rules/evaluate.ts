@@ -5,7 +5,8 @@
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import { byteAt } from '../expressions/leading-byte.js'
-import type { PrefilterList, PrefilterScanner } from '../expressions/prefilter-table.js'
+import type { Literal } from '../expressions/literal.js'
+import { extrasOf, type PrefilterList, type PrefilterScanner } from '../expressions/prefilter-table.js'
 import { type CdbList, lookUp } from '../lists/list.js'
 import { foldCase } from '../source/byte-string.js'
 import type { CompiledListCondition } from './compiled-rule.js'
@@ -68,11 +69,10 @@ function roomFor(count: number): number {
 
 const WORK_SPACE = new WorkSpace()
 
-/** The first test of a dynamic field of each rule of a list. */
-export interface FieldTests {
-  readonly tests: readonly (Condition | null)[]
-  /** The subject of each test, -1 = none. */
-  readonly subjects: Int32Array
+/** A list of rules, with a prefilter on the log for each. */
+export interface RuleList extends PrefilterList {
+  /** The first test of a dynamic field of each rule; null = no rule has one. With them the extra numbers of the list are their subjects, -1 = none. */
+  readonly tests: readonly (Condition | null)[] | null
 }
 
 /** Evaluates conditions of the event passed to `begin`, until another evaluator of the thread begins an event. */
@@ -163,25 +163,23 @@ export class ConditionEvaluator {
     return this.#lowers[subject]
   }
 
-  /** Prepares the prefilters of a list of rules for `next`. */
-  prefilterListOf(prefilters: Int32Array): PrefilterList {
-    return this.#prefilters.listOf(prefilters)
+  /** Prepares the prefilters of a list of rules for `next`. @param subjects those of the tests of dynamic fields, if there are such */
+  prefilterListOf(prefilters: readonly number[], subjects: readonly Subject[]): PrefilterList {
+    return this.#prefilters.listOf(prefilters, subjects)
   }
 
-  /**
-   * Returns the index, from `from` on, of the first rule that may match according to its prefilter; the length of the list when there is none.
-   * @param list one prefilter on the log per rule
-   * @param fields the first test of a dynamic field of each rule; null = no rule has one
-   */
-  next(list: PrefilterList, fields: FieldTests | null, from: number): number {
+  /** Returns the index, from `from` on, of the first rule that may match according to its prefilter and its test; the size of the list when there is none. */
+  next(list: RuleList, from: number): number {
     const scanner = this.#prefilters
-    if (fields === null) return scanner.next(list, from)
-    const { subjects, tests } = fields
+    const { tests } = list
+    if (tests === null) return scanner.next(list, from)
+    const { size, words } = list
+    const subjects = extrasOf(list)
     const epochs = this.#textEpochs
     const epoch = this.#epoch
     let at = from
-    while (at < subjects.length) {
-      const subject = subjects[at]
+    while (at < size) {
+      const subject = words[subjects + at]
       if (subject >= 0 && (epochs[subject] !== epoch || this.#lacksLiteral(tests[at] as Condition))) {
         at++
         continue
@@ -194,15 +192,15 @@ export class ConditionEvaluator {
   }
 
   /** Whether the text of the subject, which the event has, contains no literal that the test requires. */
-  #lacksLiteral({ literals, subject, index }: Condition): boolean {
-    if (literals === null) return false
+  #lacksLiteral(condition: Condition): boolean {
+    const { literal, literals, index } = condition
+    if (literal === null && literals.length === 0) return false
     const known = this.#results[index]
     if (known >> 2 === this.#epoch) return (known & 3) === FAILED
-    const lower = this.lower(subject)
-    let at = 0
-    while (at < literals.length && !literals[at].isIn(lower, 0)) at++
-    this.#results[index] = this.#epoch * 4 + (at < literals.length ? MAY_PASS : FAILED)
-    return at === literals.length
+    const lower = this.lower(condition.subject)
+    const lacks = literal === null ? lacksAll(literals, lower) : !literal.isIn(lower, 0)
+    this.#results[index] = this.#epoch * 4 + (lacks ? FAILED : MAY_PASS)
+    return lacks
   }
 
   passes(condition: Condition): boolean {
@@ -213,16 +211,20 @@ export class ConditionEvaluator {
     return result
   }
 
-  #evaluate({ test, subject, logPrefilter, prefilter }: Condition): boolean {
+  #evaluate(condition: Condition): boolean {
+    const { logPrefilter, subject, matcher } = condition
     if (!this.#prefilters.mayMatch(logPrefilter)) return false
-    if (test.kind === 'pattern') {
+    if (matcher !== null) {
       const text = this.text(subject)
-      if (prefilter !== null && prefilter.kind === 'exact' && text !== undefined && !hasLengthOf(text, prefilter.values)) return false
-      return text !== undefined && test.expression.test(text, this.lower(subject), 0) !== test.negate
+      if (text === undefined) return false
+      const { exactValues } = condition
+      if (exactValues !== null && !hasLengthOf(text, exactValues)) return false
+      return matcher.test(text, this.lower(subject), 0) !== condition.negate
     }
+    const { test } = condition
     if (test.kind === 'event') return test.passes(this.#event, this.#clock)
     const text = this.text(subject)
-    return text !== undefined && (test.kind === 'exact' ? text === test.text : test.passes(text)) !== test.negate
+    return text !== undefined && (test.kind === 'exact' ? text === test.text : test.kind === 'text' && test.passes(text)) !== condition.negate
   }
 
   /** Evaluates a list condition. Lists are evaluated last, and their results are not stored. */
@@ -231,6 +233,11 @@ export class ConditionEvaluator {
     // Loading leaves out rules whose list is missing, so the list exists.
     return text !== undefined && lookUp(this.#lists.get(path) as CdbList, lookup, text, check)
   }
+}
+
+function lacksAll(literals: readonly Literal[], lower: string): boolean {
+  for (let i = 0; i < literals.length; i++) if (literals[i].isIn(lower, 0)) return false
+  return true
 }
 
 /** Whether a value has the length of the text. Avoids folding a text that cannot equal any value. */

@@ -54,6 +54,7 @@ export class OsMatchExpression implements Expression {
   readonly firstBytes: Uint8Array | null
   /** The literals of the alternatives of the form `contains`. */
   readonly #sought: readonly (Literal | null)[]
+  #tried: OsMatchExpression | null = null
 
   constructor(
     readonly pattern: string,
@@ -63,6 +64,11 @@ export class OsMatchExpression implements Expression {
     this.prefilter = prefilterOf(negated, alternatives)
     this.#sought = alternatives.map(({ form, literal }) => (form === 'contains' ? new Literal(literal) : null))
     this.firstBytes = negated ? null : possibleFirstBytes(alternatives)
+  }
+
+  get tried(): OsMatchExpression {
+    this.#tried ??= new OsMatchExpression(this.pattern, this.negated, this.alternatives)
+    return this.#tried
   }
 
   test(_text: string, lower: string, from: number): boolean {

@@ -70,6 +70,7 @@ export class Pcre2Expression implements Expression {
   private automaton: Automaton | null | undefined
   private rememberingMachine: Machine | null | undefined
   private machine: Machine | undefined
+  private triedCopy: Pcre2Expression | undefined
 
   constructor(pattern: string, tree: Pattern) {
     this.pattern = pattern
@@ -78,6 +79,11 @@ export class Pcre2Expression implements Expression {
     this.needsBacktracking = !isLinear(tree, false)
     this.noFinalNewline = needsNoFinalNewline(tree.root)
     this.stepLimit = tree.limitMatch === null ? MAX_STEPS : Math.min(MAX_STEPS, tree.limitMatch * STEPS_PER_LIMIT)
+  }
+
+  get tried(): Pcre2Expression {
+    this.triedCopy ??= new Pcre2Expression(this.pattern, this.tree)
+    return this.triedCopy
   }
 
   /** Literals of which the lower-cased subject must contain one. */

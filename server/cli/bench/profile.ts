@@ -11,7 +11,7 @@
  *  - measuring itself costs time: compare the numbers with each other, not with a run without a profile
  */
 import type { CompiledRuleset } from '#engine'
-import { EventRunner, fromByteString, type Moment, runReceived, StepCounter } from '#engine'
+import { EventRunner, fromByteString, type Moment, prefilterAt, runReceived, StepCounter } from '#engine'
 import { momentNow } from '#workers'
 import type { OnPart, PreparedEvent } from './measure.js'
 
@@ -120,6 +120,9 @@ class Profiler {
     const roots = [...ruleset.decoders.programRoots, ...ruleset.decoders.plainRoots]
     for (const decoder of new Set([...roots, ...roots.flatMap(({ children }) => children)])) this.#wrapDecoder(decoder)
     this.#runner = new EventRunner(ruleset)
+    const { rules, decoders } = this.#runner
+    rules.observe((rule) => this.#enter(this.#rules.get(rule) ?? null))
+    decoders.observe((decoder) => this.#enter(this.#decoders.get(decoder) ?? null))
     this.#wrapEvaluator()
     this.#wrapDecoders()
   }
@@ -216,15 +219,7 @@ class Profiler {
   }
 
   #wrapRule(rule: Rule): void {
-    const cost = new Cost()
-    this.#rules.set(rule, cost)
-    const { identity } = rule
-    Object.defineProperty(rule, 'identity', {
-      get: () => {
-        this.#enter(cost)
-        return identity
-      },
-    })
+    this.#rules.set(rule, new Cost())
     for (const { test } of rule.conditions) if (test.kind === 'pattern') this.#wrapPattern(test.expression)
   }
 
@@ -232,16 +227,10 @@ class Profiler {
     const cost = new Cost()
     this.#decoders.set(decoder, cost)
     cost.hasPatterns = decoder.prematch !== null || decoder.regex !== null
-    for (const name of ['prematch', 'regex'] as const) {
-      const pattern = decoder[name]
-      if (pattern !== null) this.#wrapPattern(pattern)
-      cost.firstPattern ??= pattern === null ? null : (this.#patterns.get(pattern) ?? null)
-      Object.defineProperty(decoder, name, {
-        get: () => {
-          this.#enter(cost)
-          return pattern
-        },
-      })
+    for (const pattern of [decoder.prematch, decoder.regex]) {
+      if (pattern === null) continue
+      this.#wrapPattern(pattern)
+      cost.firstPattern ??= this.#patterns.get(pattern) ?? null
     }
   }
 
@@ -266,7 +255,8 @@ class Profiler {
     if (this.#patterns.has(pattern)) return
     const cost = new Cost()
     this.#patterns.set(pattern, cost)
-    const { test, search } = pattern
+    const { tried } = pattern
+    const { test, search } = tried
     const count = (text: string, lower: string, from: number): void => {
       if (this.#counter === null) return
       const steps = 1 + this.#counter.count(pattern, text, lower, from)
@@ -283,15 +273,15 @@ class Profiler {
       }
       return matched
     }
-    pattern.test = (text, lower, from) => {
+    tried.test = (text, lower, from) => {
       count(text, lower, from)
       const started = performance.now()
-      return timed(test.call(pattern, text, lower, from), started)
+      return timed(test.call(tried, text, lower, from), started)
     }
-    pattern.search = (text, lower, from, result) => {
+    tried.search = (text, lower, from, result) => {
       count(text, lower, from)
       const started = performance.now()
-      return timed(search.call(pattern, text, lower, from, result), started)
+      return timed(search.call(tried, text, lower, from, result), started)
     }
   }
 
@@ -313,16 +303,16 @@ class Profiler {
       }
     }
     const next = evaluator.next.bind(evaluator)
-    evaluator.next = (list, fields, from) => {
-      const found = next(list, fields, from)
-      const { prefilters } = list
+    evaluator.next = (list, from) => {
+      const found = next(list, from)
       for (let at = from; at < found; at++) {
-        const some = sharers.get(`${prefilters[at]} ${fields?.tests[at]?.index ?? -1}`)
+        const prefilter = prefilterAt(list, at)
+        const test = list.tests?.[at] ?? null
+        const some = sharers.get(`${prefilter} ${test?.index ?? -1}`)
         if (some !== undefined) for (const cost of some) cost.skips += 1 / some.length
-        for (const cost of patternsOfPrefilter.get(prefilters[at]) ?? []) cost.skips++
-        const field = fields?.tests[at]?.test
-        if (field?.kind === 'pattern' && evaluator.text(fields?.subjects[at] as number) !== undefined) {
-          const cost = this.#patterns.get(field.expression)
+        for (const cost of patternsOfPrefilter.get(prefilter) ?? []) cost.skips++
+        if (test?.test.kind === 'pattern' && evaluator.text(test.subject) !== undefined) {
+          const cost = this.#patterns.get(test.test.expression)
           if (cost !== undefined) cost.skips++
         }
       }
