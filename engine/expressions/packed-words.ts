@@ -3,8 +3,8 @@
  * of the cache lines that arrays of their own take, and an event of a firewall runs fifty patterns.
  */
 
-/** A live pattern keeps the whole array alive, so it is small: 4 KB. */
-const SHARED_WORDS = 1024
+/** A live pattern keeps the whole array alive, so it is small: 16 KB. */
+const SHARED_WORDS = 4096
 
 export interface PackedWords {
   readonly words: Int32Array

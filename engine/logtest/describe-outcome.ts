@@ -3,7 +3,7 @@ import type { CompiledDecoder } from '../event/decoder.js'
 import type { DecoderTree } from '../decoders/link.js'
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
-import { constantDescription, expandDescription } from '../match/describe-rule.js'
+import { expandDescription } from '../match/describe-rule.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner } from '../match/run-event.js'
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
@@ -126,7 +126,7 @@ function factsOf(rule: CompiledRule, tree: RuleTree): KnownRule {
     filename: rule.definition.source.filename,
     line: rule.definition.span.line,
   }
-  const description = constantDescription(rule)
+  const description = rule.fixedDescription
   const found: KnownRule = { facts, record: description === null ? null : matchedRule(rule, facts, fromByteString(description)) }
   RULE_FACTS.set(rule, found)
   return found

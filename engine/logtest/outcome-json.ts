@@ -6,7 +6,7 @@ import type { CompiledDecoder } from '../event/decoder.js'
 import type { DecoderTree } from '../decoders/link.js'
 import { type JsonBytes, jsonBytes, type JsonPart, type JsonWriter } from '../json/json-writer.js'
 import { escapeBytes } from '../json/quote.js'
-import { constantDescription, expandDescription } from '../match/describe-rule.js'
+import { expandDescription } from '../match/describe-rule.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner } from '../match/run-event.js'
 import { LOG_FORMATS } from '../records/records.js'
@@ -51,7 +51,7 @@ export type PathDescriptions = readonly string[] | null
 
 /** Expands the descriptions of the rules that matched. The event must be the runner's current one. */
 export function expandedPath({ rule, path, description }: Outcome, { evaluator }: EventRunner): PathDescriptions {
-  if (path.every((one) => one === rule || constantDescription(one) !== null)) return null
+  if (path.every((one) => one === rule || one.fixedDescription !== null)) return null
   return path.map((one) => (one === rule ? description : expandDescription(one, evaluator)))
 }
 
@@ -134,7 +134,7 @@ function printedRule(rule: CompiledRule, ruleset: CompiledRuleset): PrintedRule 
     const head = `{"id":"${id}","matched":true,"level":${rule.level},"description":"`
     const tail = `",${JSON.stringify({ groups, attack_ids, parent_ids, filename, line }).slice(1, -1)}`
     const { firedtimes, frequency } = describeCounts(rule, 1)
-    const constant = constantDescription(rule)
+    const constant = rule.fixedDescription
     printed = {
       head: jsonBytes(constant === null ? head : `${head}${escapeBytes(constant)}${tail}`),
       tail: constant === null ? jsonBytes(tail) : null,

@@ -52,6 +52,7 @@ export function compileRule(
   const conditions = compiler.conditions()
   if (compiler.failed && !survey) return null
   const lists = compileLists(definition.lists, compiler)
+  const description = kept(compiler.description())
   return {
     index,
     id: definition.id,
@@ -70,11 +71,17 @@ export function compileRule(
     different: kept([...definition.different].map(comparedSubject)),
     sameKeys: kept(definition.sameFields.map(compiler.fieldKey)),
     differentKeys: kept(definition.differentFields.map(compiler.fieldKey)),
-    description: kept(compiler.description()),
+    description,
+    fixedDescription: fixedText(description),
     groupText: foldCase(definition.groups),
     groups: kept(splitGroups(definition.groups)),
     mitreIds: definition.mitre.form === 'ids' ? definition.mitre.ids : definition.mitre.pairs.map(({ technique }) => technique),
   }
+}
+
+function fixedText(description: readonly DescriptionPiece[]): string | null {
+  const [text] = description
+  return description.length === 1 && typeof text === 'string' && text.length < DESCRIPTION_LIMIT ? text : null
 }
 
 /** Returns the list in the size in which thousands of rules keep it: a list that grew has room for 16 more items. */

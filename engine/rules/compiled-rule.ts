@@ -52,6 +52,8 @@ export interface CompiledRule {
   readonly sameKeys: readonly number[]
   readonly differentKeys: readonly number[]
   readonly description: readonly DescriptionPiece[]
+  /** The description if it is the same for every event; null: it contains fields, or is too long. */
+  readonly fixedDescription: string | null
   /** The whole group string in lower case, as `if_group` searches it. */
   readonly groupText: string
   /** Group words, compliance included. */
