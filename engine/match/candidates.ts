@@ -22,6 +22,9 @@ export interface Candidates extends RuleList {
   tried: (Candidate | null)[] | null
 }
 
+/** Shared by all rules with at most two conditions. */
+const NO_CONDITIONS: readonly Condition[] = []
+
 /**
  * What the test of a rule reads. It is created at the first test, because few rules of a ruleset are ever tried: side by side these fit the pages that a core
  * has at hand, where the rules themselves, each of them between all that compiling it left, do not.
@@ -29,7 +32,10 @@ export interface Candidates extends RuleList {
 export class Candidate {
   readonly node: RuleNode
   readonly rule: CompiledRule
-  readonly conditions: readonly Condition[]
+  /** Its first two conditions, and all further ones: few rules have more than two. */
+  readonly first: Condition | null
+  readonly second: Condition | null
+  readonly further: readonly Condition[]
   readonly conditionsOnly: boolean
   readonly noalert: boolean
   /** Null: it has no children. */
@@ -39,7 +45,10 @@ export class Candidate {
     const { rule } = node
     this.node = node
     this.rule = rule
-    this.conditions = rule.conditions.map(({ tried }) => tried)
+    const conditions = rule.conditions.map(({ tried }) => tried)
+    this.first = conditions[0] ?? null
+    this.second = conditions[1] ?? null
+    this.further = conditions.length > 2 ? conditions.slice(2) : NO_CONDITIONS
     this.conditionsOnly = rule.conditionsOnly
     this.noalert = rule.noalert
     this.children = node.children.length === 0 ? null : indexOf(node)

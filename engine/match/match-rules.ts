@@ -131,9 +131,12 @@ export class RuleMatcher {
   /** Like `#match`, of a rule of which the decoder is known to fit. */
   #matchCandidate(candidate: Candidate, depth: number): CompiledRule | null {
     if (depth > RECURSION_LIMIT) return this.#matchDeep(candidate.node)
-    const { rule, conditions, children } = candidate
+    const { rule, first, second, further, children } = candidate
+    const evaluator = this.#evaluator
     this.#observe?.(rule)
-    for (let i = 0; i < conditions.length; i++) if (!this.#evaluator.passes(conditions[i])) return this.#stoppedAt
+    if (first !== null && !evaluator.passes(first)) return this.#stoppedAt
+    if (second !== null && !evaluator.passes(second)) return this.#stoppedAt
+    for (let i = 0; i < further.length; i++) if (!evaluator.passes(further[i])) return this.#stoppedAt
     if (!candidate.conditionsOnly && !this.#passesRest(rule)) return this.#stoppedAt
     this.path.push(rule)
     if (children !== null) {

@@ -3,7 +3,7 @@
  * separates; there are no escapes.
  */
 import { foldCase } from '../../source/byte-string.js'
-import type { CompileOutcome, Expression, Prefilter, MatchResult } from '../expression.js'
+import type { CompileOutcome, Expression, Matcher, MatchResult, Prefilter } from '../expression.js'
 import { PATTERN_LIMIT } from '../expression.js'
 import { Literal } from '../literal.js'
 
@@ -52,9 +52,7 @@ export class OsMatchExpression implements Expression {
   readonly dialect = 'osmatch'
   readonly prefilter: Prefilter | null
   readonly firstBytes: Uint8Array | null
-  /** The literals of the alternatives of the form `contains`. */
-  readonly #sought: readonly (Literal | null)[]
-  #tried: OsMatchExpression | null = null
+  #tried: OsMatchMatcher | null = null
 
   constructor(
     readonly pattern: string,
@@ -62,28 +60,59 @@ export class OsMatchExpression implements Expression {
     readonly alternatives: readonly OsMatchAlternative[],
   ) {
     this.prefilter = prefilterOf(negated, alternatives)
-    this.#sought = alternatives.map(({ form, literal }) => (form === 'contains' ? new Literal(literal) : null))
     this.firstBytes = negated ? null : possibleFirstBytes(alternatives)
   }
 
-  get tried(): OsMatchExpression {
-    this.#tried ??= new OsMatchExpression(this.pattern, this.negated, this.alternatives)
+  get tried(): OsMatchMatcher {
+    this.#tried ??= new OsMatchMatcher(this)
     return this.#tried
   }
 
+  test(text: string, lower: string, from: number): boolean {
+    return this.tried.test(text, lower, from)
+  }
+
+  search(text: string, lower: string, from: number, result: MatchResult): boolean {
+    return this.tried.search(text, lower, from, result)
+  }
+}
+
+/** An alternative, which leads to the next one. */
+interface Step {
+  readonly form: OsMatchAlternative['form']
+  readonly text: string
+  /** The literal of the form `contains`. */
+  readonly sought: Literal | null
+  readonly next: Step | null
+}
+
+class OsMatchMatcher implements Matcher {
+  readonly dialect = 'osmatch'
+  readonly pattern: string
+  readonly #negated: boolean
+  readonly #first: Step | null
+
+  constructor({ pattern, negated, alternatives }: OsMatchExpression) {
+    this.pattern = pattern
+    this.#negated = negated
+    this.#first = alternatives.reduceRight<Step | null>(
+      (next, { form, literal }) => ({ form, text: literal, sought: form === 'contains' ? new Literal(literal) : null, next }),
+      null,
+    )
+  }
+
   test(_text: string, lower: string, from: number): boolean {
-    for (let i = 0; i < this.alternatives.length; i++) {
-      const { form, literal } = this.alternatives[i]
-      const sought = this.#sought[i]
+    for (let step = this.#first; step !== null; step = step.next) {
+      const { form, text, sought } = step
       let matched = false
       if (sought !== null) matched = sought.isIn(lower, from)
-      else if (form === 'starts') matched = lower.startsWith(literal, from)
-      else if (form === 'ends') matched = lower.length - from >= literal.length && lower.endsWith(literal)
-      else if (form === 'equals') matched = lower.length - from === literal.length && lower.startsWith(literal, from)
+      else if (form === 'starts') matched = lower.startsWith(text, from)
+      else if (form === 'ends') matched = lower.length - from >= text.length && lower.endsWith(text)
+      else if (form === 'equals') matched = lower.length - from === text.length && lower.startsWith(text, from)
       else matched = form === 'always'
-      if (matched) return !this.negated
+      if (matched) return !this.#negated
     }
-    return this.negated
+    return this.#negated
   }
 
   search(text: string, lower: string, from: number, result: MatchResult): boolean {
