@@ -28,28 +28,26 @@ export interface Entries extends DecoderList {
 export class EntryIndex {
   readonly #children: readonly CompiledDecoder[]
   readonly #lists = new Map<number, Entries>()
-  readonly #scanner: PrefilterScanner
 
-  constructor(children: readonly CompiledDecoder[], scanner: PrefilterScanner) {
+  constructor(children: readonly CompiledDecoder[]) {
     this.#children = children
-    this.#scanner = scanner
   }
 
-  /** @param afterParent offset at which prematches with `offset="after_parent"` start */
-  entries(log: string, afterParent: number): Entries {
+  /** @param afterParent offset at which prematches with `offset="after_parent"` start @param scanner of a ruleset with these decoders */
+  find(log: string, afterParent: number, scanner: PrefilterScanner): Entries {
     const atStart = byteAt(log, 0)
     const atAfterParent = byteAt(log, afterParent)
     const key = atStart * LEADING_BYTES + atAfterParent
     let list = this.#lists.get(key)
     if (list === undefined) {
       if (this.#lists.size >= LISTS_REMEMBERED) this.#lists.clear()
-      list = this.#walk(atStart, atAfterParent)
+      list = this.#walk(atStart, atAfterParent, scanner)
       this.#lists.set(key, list)
     }
     return list
   }
 
-  #walk(atStart: number, atAfterParent: number): Entries {
+  #walk(atStart: number, atAfterParent: number, scanner: PrefilterScanner): Entries {
     const positions: number[] = []
     for (let at = 0; at >= 0; at = nextEntry(this.#children, at)) {
       const { prematch, definition } = this.#children[at]
@@ -58,7 +56,7 @@ export class EntryIndex {
       if (prematch === null) break
     }
     const decoders = positions.map((at) => this.#children[at])
-    return { positions, decoders, ...this.#scanner.listOf(decoders.map(({ prematchPrefilter }) => prematchPrefilter)) }
+    return { positions, decoders, ...scanner.listOf(decoders.map(({ prematchPrefilter }) => prematchPrefilter)) }
   }
 }
 

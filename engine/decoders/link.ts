@@ -146,6 +146,7 @@ export class DecoderLinker {
       ftsKeys: (definition.fts?.dynamic ?? []).map((word) => fieldNames.intern(foldCase(word))),
       continues: false,
       children: [],
+      tried: null,
     }
   }
 
@@ -211,7 +212,7 @@ export class DecoderLinker {
   /** The root itself when this layer created it; else a copy that replaces it. */
   #ownRoot(root: Draft): Draft {
     if (this.#own.has(root)) return root
-    const copy: Draft = { ...root, children: [...root.children] }
+    const copy: Draft = { ...root, children: [...root.children], tried: null }
     this.#own.add(copy)
     for (const list of [this.#programRoots, this.#plainRoots, this.#rootsByName.get(root.definition.name) as Draft[]]) {
       const index = list.indexOf(root)
@@ -226,7 +227,7 @@ export class DecoderLinker {
       ;(child as Draft).continues = true
       return
     }
-    const copy: Draft = { ...child, continues: true }
+    const copy: Draft = { ...child, continues: true, tried: null }
     this.#ownChildren.add(copy)
     const roots = this.#rootsByName.get(parent) as Draft[]
     for (let i = 0; i < roots.length; i++) {

@@ -20,7 +20,7 @@ import type { DecoderTree } from './link.js'
 import { ORDER_LIMIT } from '../event/decoder.js'
 import { PLUGIN_TABLE } from './plugins/index.js'
 import type { PluginContext } from './plugins/plugin.js'
-import { TriedDecoder } from './tried-decoder.js'
+import { type TriedDecoder, triedOf } from './tried-decoder.js'
 
 /** Maximum number of cached program names. The cache is cleared when it is full. */
 const PROGRAM_NAMES_REMEMBERED = 4096
@@ -89,7 +89,6 @@ export class DecoderMatcher implements PluginContext {
   readonly #knowsRule: (id: number) => boolean
   readonly #result: MatchResult = createMatchResult()
   readonly #rootsByProgram = new Map<string, Roots>()
-  readonly #tried = new Map<CompiledDecoder, TriedDecoder>()
   #observe: ((decoder: CompiledDecoder) => void) | null = null
   readonly #plainRoots: Roots
   /** Groups left by a PCRE2 prematch or an earlier event. A PCRE2 regex without groups extracts them (BEHAVIOUR.md#captures-kept-between-searches). */
@@ -145,17 +144,8 @@ export class DecoderMatcher implements PluginContext {
     for (let i = this.next(list, 0); i < decoders.length; i = this.next(list, i + 1)) {
       if (namesLeaveGroups && programName !== undefined && !this.#test(decoders[i].programName as Expression, programName, foldCase(programName))) continue
       const tried = (list.tried ??= new Array<TriedDecoder | null>(list.size).fill(null))
-      if (this.#tryRoot((tried[i] ??= this.#triedOf(decoders[i])), null)) return
+      if (this.#tryRoot((tried[i] ??= triedOf(decoders[i])), null)) return
     }
-  }
-
-  #triedOf(root: CompiledDecoder): TriedDecoder {
-    let tried = this.#tried.get(root)
-    if (tried === undefined) {
-      tried = new TriedDecoder(root)
-      this.#tried.set(root, tried)
-    }
-    return tried
   }
 
   /** Calls a function before each attempt of a pattern of a decoder. */
@@ -167,7 +157,7 @@ export class DecoderMatcher implements PluginContext {
   #tryAll({ programName }: Event, recorder: DecodeRecorder | null): void {
     for (const root of programName === undefined ? this.#tree.plainRoots : this.#tree.programRoots) {
       if (programName !== undefined && !this.#test(root.programName as Expression, programName, foldCase(programName))) recorder?.rootRejected(root, 'program_name', programName)
-      else if (this.#tryRoot(this.#triedOf(root), recorder)) return
+      else if (this.#tryRoot(triedOf(root), recorder)) return
     }
   }
 
@@ -279,7 +269,7 @@ export class DecoderMatcher implements PluginContext {
   #chooseChild(root: TriedDecoder, recorder: DecodeRecorder | null): number {
     // Rejections also clear left-over groups, so they can be skipped only when there are none.
     if (recorder === null && root.size >= MIN_INDEXED_CHILDREN && this.#leftover.length === 0) {
-      const entries = root.entries(this.#prefilters).entries(this.event.log, this.afterParent)
+      const entries = root.entries.find(this.event.log, this.afterParent, this.#prefilters)
       const { size, positions } = entries
       for (let i = this.next(entries, 0); i < size; i = this.next(entries, i + 1)) {
         if (this.#enters(root.child(positions[i]), null)) return positions[i]

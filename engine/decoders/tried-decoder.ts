@@ -2,7 +2,6 @@
 import type { CompiledDecoder, Offset, OrderField, PluginName } from '../event/decoder.js'
 import type { DecoderType } from '../event/event.js'
 import type { Matcher } from '../expressions/expression.js'
-import type { PrefilterScanner } from '../expressions/prefilter-table.js'
 import { EntryIndex } from './entry-index.js'
 
 /**
@@ -46,11 +45,16 @@ export class TriedDecoder {
 
   /** @param at position of a child */
   child(at: number): TriedDecoder {
-    return (this.#children[at] ??= new TriedDecoder(this.decoder.children[at]))
+    return (this.#children[at] ??= triedOf(this.decoder.children[at]))
   }
 
   /** The index of its children. */
-  entries(scanner: PrefilterScanner): EntryIndex {
-    return (this.#entries ??= new EntryIndex(this.decoder.children, scanner))
+  get entries(): EntryIndex {
+    return (this.#entries ??= new EntryIndex(this.decoder.children))
   }
+}
+
+/** Returns what the run of a decoder reads. Layers on the same base share it. */
+export function triedOf(decoder: CompiledDecoder): TriedDecoder {
+  return (decoder.tried ??= new TriedDecoder(decoder)) as TriedDecoder
 }

@@ -134,4 +134,6 @@ export interface CompiledDecoder {
   readonly continues: boolean
   /** Empty for children. */
   readonly children: readonly CompiledDecoder[]
+  /** Created by the matcher on first use; depends only on the decoder and its children. */
+  tried: unknown
 }

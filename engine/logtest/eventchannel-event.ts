@@ -49,6 +49,7 @@ export const EVENTCHANNEL_DECODER: CompiledDecoder = {
   ftsKeys: [],
   continues: false,
   children: [],
+  tried: null,
 }
 
 /** Returns the text that an agent would send: the event itself, or the JSON for raw Windows XML. Unicode. */

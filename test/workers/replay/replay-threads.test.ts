@@ -1,6 +1,7 @@
 /** The threads of a replay find in a block what the thread of the caller finds in it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { compileRuleset } from '#engine'
 import { ARRIVAL_START, type Block, type BlockAnswer, blocksInOwnThread, composeRuleset, ReplayThreads } from '#workers'
 import { EVENTS, FOUNDATION } from '../../support/rulesets.js'
@@ -54,10 +55,13 @@ test('what a thread cannot compile, and what the thread of the caller cannot run
     await assert.rejects(threads.run(blockOf(0)), /not here/)
     // Blocks that wait, or come later, when the other thread has failed.
     let fault = ''
-    for (let number = 0; fault !== 'other' && number < BLOCKS_LIMIT; number++)
+    for (let number = 0; fault !== 'other' && number < BLOCKS_LIMIT; number++) {
       await threads.run(blockOf(number)).catch((reason: Error) => {
         fault = reason.message === 'not here' ? 'own' : 'other'
       })
+      // Blocks that fail take no time, and the other thread needs some until it fails.
+      await setTimeout(1)
+    }
     assert.equal(fault, 'other')
   } finally {
     await threads.close()
