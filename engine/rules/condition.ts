@@ -104,7 +104,9 @@ export class Condition {
     return this.#literal as Literal | null
   }
 
+  /** See `literal`. */
   get literals(): readonly Literal[] {
+    if (this.#literal === undefined) this.#setLiterals()
     return this.#literals
   }
 
