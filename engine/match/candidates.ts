@@ -50,7 +50,7 @@ export class Candidate {
     this.second = conditions[1] ?? null
     this.further = conditions.length > 2 ? conditions.slice(2) : NO_CONDITIONS
     this.conditionsOnly = rule.conditionsOnly
-    this.noalert = rule.noalert
+    this.noalert = rule.definition.noalert
     this.children = node.children.length === 0 ? null : indexOf(node)
   }
 }

@@ -107,7 +107,7 @@ export class RuleMatcher {
       const final = this.#recorder === null ? this.#matchCandidates(indexOf(node), depth) : this.#matchAll(children, depth)
       if (final !== null) return final
     }
-    return rule.noalert ? null : rule
+    return rule.definition.noalert ? null : rule
   }
 
   #matchAll(children: readonly RuleNode[], depth: number): CompiledRule | null {
@@ -154,7 +154,7 @@ export class RuleMatcher {
     for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
       const child = at.node.children[at.next++]
       if (child === undefined) {
-        if (!at.node.rule.noalert) return at.node.rule
+        if (!at.node.rule.definition.noalert) return at.node.rule
         open.pop()
       } else if (this.#passes(child.rule)) {
         this.path.push(child.rule)

@@ -64,7 +64,6 @@ export function compileRule(
     conditions,
     lists: kept(lists),
     conditionsOnly: lists.length === 0 && search === null && !definition.checkDiff && !definition.ifFts,
-    noalert: definition.noalert,
     search,
     wired: search,
     same: kept([...definition.same].map(comparedSubject)),

@@ -40,8 +40,6 @@ export interface CompiledRule {
   readonly lists: readonly CompiledListCondition[]
   /** Whether `conditions` are all its requirements: no list, no search, no check_diff, no if_fts. */
   readonly conditionsOnly: boolean
-  /** As in its definition, which no other test of an event reads. */
-  readonly noalert: boolean
   /** Null when the rule searches no history. */
   readonly search: HistorySearch | null
   /** The search to which it was wired when first loaded. An overwrite that searches reuses it. */

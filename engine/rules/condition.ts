@@ -80,9 +80,11 @@ export class Condition {
 
   /** An equal condition for the rules that events try, as `Expression.tried`. */
   get tried(): Condition {
-    const { test } = this
-    const matcher = test.kind === 'pattern' ? test.expression.tried : null
-    this.#tried ??= new Condition(this.index, this.option, this.field, this.subject, test, this.shown, this.logPrefilter, matcher)
+    if (this.#tried === null) {
+      const { test } = this
+      const matcher = test.kind === 'pattern' ? test.expression.tried : null
+      this.#tried = new Condition(this.index, this.option, this.field, this.subject, test, this.shown, this.logPrefilter, matcher)
+    }
     return this.#tried
   }
 

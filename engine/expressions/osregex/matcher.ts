@@ -11,6 +11,9 @@ import { END, LIT, MARK, ONE, type OsRegexAlternative, PLUS } from './parse.js'
 
 /** Before the first search. */
 const NO_WORDS = new Int32Array(0)
+/** The end of the last match, and whether a wrong capture ended the last search. */
+let foundEnd = 0
+let isUnsound = false
 /** Shared by all programs without further literals. */
 const NO_LITERALS: readonly Literal[] = []
 
@@ -62,45 +65,43 @@ export class OsRegexMatcher implements Matcher, Program {
     const { wholeTexts } = this
     if (wholeTexts !== null && from === 0) return wholeTexts.includes(lower)
     if (this.anyText) return from < lower.length
-    if (cannotMatch(this, lower, from)) return false
-    const manyRequired = this.requiredOfAll === null
-    let begin = from
-    for (let program: OsRegexMatcher | null = this; program !== null; program = program.next) {
-      if (!program.sharesLead) begin = firstAttempt(program, lower, from)
-      if (begin < 0 || lacksLiteral(program, manyRequired, lower, from)) continue
-      const end = run(program, lower, from, begin)
-      // As in `search`: unsound captures end the whole search.
-      if (end !== NO_MATCH && end !== NONE) return program.markCount === 0 || capturesAreSound(program.markCount)
-    }
-    return false
+    return this.#find(lower, from) !== null
   }
 
   search(_text: string, lower: string, from: number, result: MatchResult): boolean {
     if (!this.isPrepared) this.#prepare()
-    if (cannotMatch(this, lower, from)) return false
+    const found = this.#find(lower, from)
+    if (found === null) {
+      result.unsound ||= isUnsound
+      return false
+    }
+    const { markCount } = found
+    result.end = foundEnd
+    result.count = 0
+    for (let mark = 0; mark + 1 < markCount && marks[mark] >= 0 && marks[mark + 1] >= 0; mark += 2) {
+      result.bounds[mark] = marks[mark]
+      result.bounds[mark + 1] = marks[mark + 1]
+      result.count++
+    }
+    return true
+  }
+
+  /** Returns the alternative that matches, and sets `foundEnd`; null: none does, and `isUnsound` says whether the search stopped at a wrong capture. */
+  #find(lower: string, from: number): OsRegexMatcher | null {
+    isUnsound = false
+    if (cannotMatch(this, lower, from)) return null
     const manyRequired = this.requiredOfAll === null
     let begin = from
     for (let program: OsRegexMatcher | null = this; program !== null; program = program.next) {
       if (!program.sharesLead) begin = firstAttempt(program, lower, from)
       if (begin < 0 || lacksLiteral(program, manyRequired, lower, from)) continue
-      const { markCount } = program
-      const end = run(program, lower, from, begin)
-      if (end === NO_MATCH || end === NONE) continue
+      foundEnd = run(program, lower, from, begin)
+      if (foundEnd === NO_MATCH || foundEnd === NONE) continue
       // A capture that ends before it begins crashes the reference engine or makes the search fail. Here the search fails.
-      if (markCount > 0 && !capturesAreSound(markCount)) {
-        result.unsound = true
-        return false
-      }
-      result.end = end
-      result.count = 0
-      for (let mark = 0; mark + 1 < markCount && marks[mark] >= 0 && marks[mark + 1] >= 0; mark += 2) {
-        result.bounds[mark] = marks[mark]
-        result.bounds[mark + 1] = marks[mark + 1]
-        result.count++
-      }
-      return true
+      isUnsound = program.markCount > 0 && !capturesAreSound(program.markCount)
+      return isUnsound ? null : program
     }
-    return false
+    return null
   }
 
   /** Bytes that Wazuh's machine reads of a folded text, those that failed attempts read again included. It looks for no literal before it begins. */
@@ -120,8 +121,8 @@ export class OsRegexMatcher implements Matcher, Program {
 
   #prepare(): void {
     const { expression } = this
-    const { capturing, prefilter, firstBytes } = expression
-    const alternatives = expression.parse()
+    const { capturing } = expression
+    const { alternatives, prefilter, firstBytes } = expression.analyze()
     const literals = alternatives.map(literalsOf)
     const sharesLead = (i: number): boolean =>
       literals[i].lead === literals[i - 1].lead && literals[i].leadOffset === literals[i - 1].leadOffset && alternatives[i].anchoredStart === alternatives[i - 1].anchoredStart

@@ -38,17 +38,17 @@ export class OsRegexExpression implements Expression {
 
   /** For checks and explanations, which read them repeatedly. */
   get alternatives(): readonly OsRegexAlternative[] {
-    this.#alternatives ??= this.parse()
+    this.#alternatives ??= this.#parse()
     return this.#alternatives
   }
 
   get prefilter(): Prefilter | null {
-    if (this.#prefilter === undefined) this.#prefilter = prefilterOf(this.#alternatives ?? this.parse())
+    if (this.#prefilter === undefined) this.#prefilter = prefilterOf(this.#alternatives ?? this.#parse())
     return this.#prefilter
   }
 
   get firstBytes(): Uint8Array | null {
-    if (this.#firstBytes === undefined) this.#firstBytes = possibleFirstBytes(this.#alternatives ?? this.parse())
+    if (this.#firstBytes === undefined) this.#firstBytes = possibleFirstBytes(this.#alternatives ?? this.#parse())
     return this.#firstBytes
   }
 
@@ -65,8 +65,15 @@ export class OsRegexExpression implements Expression {
     return this.tried.search(text, lower, from, result)
   }
 
-  /** Returns the alternatives, which are not kept. */
-  parse(): readonly OsRegexAlternative[] {
+  /** Returns what a matcher is prepared from, with one reading of the pattern. The alternatives are not kept. */
+  analyze(): { readonly alternatives: readonly OsRegexAlternative[]; readonly prefilter: Prefilter | null; readonly firstBytes: Uint8Array | null } {
+    const alternatives = this.#alternatives ?? this.#parse()
+    if (this.#prefilter === undefined) this.#prefilter = prefilterOf(alternatives)
+    if (this.#firstBytes === undefined) this.#firstBytes = possibleFirstBytes(alternatives)
+    return { alternatives, prefilter: this.#prefilter, firstBytes: this.#firstBytes }
+  }
+
+  #parse(): readonly OsRegexAlternative[] {
     const parsed = parseOsRegex(this.pattern, this.caseSensitive)
     return parsed.ok ? parsed.pattern.alternatives : []
   }
