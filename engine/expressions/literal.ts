@@ -1,12 +1,13 @@
 /**
- * Searches a literal in folded log text. `indexOf` searches the first byte of a text and then compares, and the first byte of a literal is often
- * frequent in logs. The search therefore uses a part that begins with the rarest byte of the literal and then compares the rest. In a scanned text
- * it is skipped if the scan excludes the literal, and compares only at the offsets that the scan allows.
+ * Searches a literal in folded log text. A text in the memory of the kernel is searched there; in a scanned one nothing is searched if the scan excludes the
+ * literal. Otherwise `indexOf` searches it, which looks for the first byte of a text and then compares, and the first byte of a literal is often frequent in
+ * logs. The search therefore uses a part that begins with the rarest byte of the literal and then compares the rest.
  */
-import { bytesOf } from '../source/last-bytes.js'
+import { indexOfLiteral } from '../kernel/kernel.js'
+import { addressOf, isWritten } from '../kernel/last-bytes.js'
+import { BYTES, HALVES, type Packed, take, WORDS } from '../kernel/memory.js'
 import { RARE_ALONE, RARITY } from './byte-rarity.js'
-import { packWords } from './packed-words.js'
-import { countSearch, firstPlace, isMet, isSearched, nextPlace, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
+import { isSearched, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
 
 /** In shorter texts the whole literal is found as fast, unless it begins with a byte of at most the rank COMMON. */
 const SHORT_TEXT = 128
@@ -19,8 +20,6 @@ const MIN_PART_LENGTH = 2
 const FALSE_HITS = 4
 /** Windows of a literal that are looked up, for each offset. Other texts often hold one of them, and seldom all. */
 const WINDOWS_TESTED = 4
-/** After this many offsets of a scan, the literal is searched without it: a search that begins late in a text would follow all earlier ones. */
-const PLACES_FOLLOWED = 32
 
 export class Literal {
   readonly text: string
@@ -28,10 +27,9 @@ export class Literal {
   /** Offset of the part in the literal. */
   readonly #offset: number
   readonly #beginsCommonly: boolean
-  /** The rarest windows at even and at odd offsets, packed. Computed at the first search in a scanned text, because most patterns never run. */
-  #windows: Int32Array | null = null
-  #even = 0
-  #odd = 0
+  /** In the memory of the kernel: written at the first search there, because most patterns never run. */
+  #packed: Packed | null = null
+  #address = 0
 
   /** @param text a byte string, folded, not empty */
   constructor(text: string) {
@@ -48,44 +46,14 @@ export class Literal {
 
   /** Returns the first offset of the literal in a folded text, -1: none. @param from at least 0 */
   indexIn(lower: string, from: number): number {
-    if (this.text.length < SHORTEST_SCANNED || !isSearched(lower)) return this.#search(lower, from)
-    const windows = this.#windows ?? this.#pack()
-    const even = this.#even
-    const odd = this.#odd
-    const mayBeEven = areMet(windows, even)
-    const mayBeOdd = areMet(windows, odd)
-    if (!mayBeEven && !mayBeOdd) return -1
-    if (!countSearch()) return this.#search(lower, from)
-    const bytes = bytesOf(lower)
-    const evenAt = mayBeEven ? this.#follow(windows[even + 2], windows[even + 1], from, lower, bytes) : -1
-    const oddAt = mayBeOdd ? this.#follow(windows[odd + 2], windows[odd + 1], from, lower, bytes) : -1
-    return evenAt >= 0 && (evenAt < oddAt || oddAt < 0) ? evenAt : oddAt
+    if (!isWritten(lower)) return this.#search(lower, from)
+    if (this.#address === 0) this.#pack()
+    return indexOfLiteral(this.#address, addressOf(lower), lower.length, from, isSearched(lower) ? 1 : 0)
   }
 
-  #pack(): Int32Array {
-    const even = testedWindows(this.text, 0)
-    const { words, at } = packWords([...even, ...testedWindows(this.text, 1)])
-    this.#windows = words
-    this.#even = at
-    this.#odd = at + even.length
-    return words
-  }
-
-  /** Returns the first offset, from `from` on, at which a window leads to the literal. @param offset of the window in the literal */
-  #follow(slot: number, offset: number, from: number, lower: string, bytes: Uint8Array): number {
-    const { text } = this
-    const toLast = text.length - 1
-    const lastByte = text.charCodeAt(toLast)
-    const last = lower.length - text.length
-    let place = firstPlace(slot)
-    for (let steps = 0; steps < PLACES_FOLLOWED; steps++) {
-      if (place === NOWHERE) return -1
-      const at = place - offset
-      if (at > last) return -1
-      if (at >= from && bytes[at + toLast] === lastByte && lower.startsWith(text, at)) return at
-      place = nextPlace(place)
-    }
-    return this.#search(lower, from)
+  #pack(): void {
+    this.#packed = packLiteral(this.text)
+    this.#address = this.#packed.address
   }
 
   #search(lower: string, from: number): number {
@@ -110,15 +78,22 @@ export class Literal {
   }
 }
 
-/** Returns the number of windows, the offset of the first one, and the slots. */
-function testedWindows(literal: string, first: number): number[] {
-  const windows = windowsOf(literal, first).slice(0, WINDOWS_TESTED)
-  return [windows.length, windows[0].offset, ...windows.map(({ slot }) => slot)]
+/** Writes a literal into the memory of the kernel: its length; the address of its bytes; where the slots of its windows are, at even and at odd offsets; these. */
+export function packLiteral(literal: string): Packed {
+  const groups = literal.length < SHORTEST_SCANNED ? [] : [slotsOf(literal, 0), slotsOf(literal, 1)]
+  const [even, odd] = groups
+  const room = even === undefined ? 0 : 2 * (even.length + odd.length)
+  const packed = take(16 + room + literal.length)
+  const { address } = packed
+  const slots = address + 16
+  WORDS.set([literal.length, slots + room, even === undefined ? 0 : slots, even === undefined ? 0 : slots + 2 * even.length], address >> 2)
+  HALVES.set(groups.flat(), slots >> 1)
+  for (let at = 0; at < literal.length; at++) BYTES[slots + room + at] = literal.charCodeAt(at)
+  return packed
 }
 
-/** Whether the scan found all windows that are packed at `at`. */
-function areMet(windows: Int32Array, at: number): boolean {
-  const end = at + 2 + windows[at]
-  for (let i = at + 2; i < end; i++) if (!isMet(windows[i])) return false
-  return true
+/** Returns the number of the rarest windows at even or odd offsets, then their slots. */
+export function slotsOf(literal: string, first: number): number[] {
+  const windows = windowsOf(literal, first).slice(0, WINDOWS_TESTED)
+  return [windows.length, ...windows.map(({ slot }) => slot)]
 }

@@ -4,7 +4,8 @@
  */
 import type { Expression } from './expression.js'
 import { OsMatchExpression } from './osmatch/osmatch.js'
-import { acceptsAtEnd, inShortTail, packItems } from './osregex/execute.js'
+import { acceptsAtEnd, inShortTail } from '../kernel/osregex.js'
+import { packItems } from './osregex/pack.js'
 import { isNeverHot } from './osregex/literals.js'
 import { OsRegexExpression } from './osregex/osregex.js'
 import { END, LIT, MARK, ONE, type OsRegexAlternative, PLUS, STAR } from './osregex/parse.js'
@@ -127,20 +128,20 @@ function wholeText({ kinds, values }: OsRegexAlternative): Node | null {
 
 /**
  * Every way in which the machine can accept: as the pattern says; with a skipped short tail (C6a); at the end of the text behind a part of the items (E2).
- * `execute.ts` names the steps. A quantifier that is left while hot lets the next PLUS be skipped (C6b).
+ * `kernel/osregex.ts` names the steps. A quantifier that is left while hot lets the next PLUS be skipped (C6b).
  */
 function upperOf(pattern: string, alternative: OsRegexAlternative): Node | null {
   const { kinds, anchoredEnd } = alternative
   const length = kinds.length - 1
   for (let at = 0; at < length; at++) if (kinds[at] === MARK && kinds[at + 1] === MARK) return null
   const isHot = !isNeverHot(alternative)
-  const { words, at: first } = packItems(alternative)
+  const { address } = packItems(alternative)
   const ways: Node[] = [anchored(alternative, itemsOf(pattern, alternative, 0, length, isHot))]
   for (let at = 0; at < length; at++) {
     if (kinds[at] < ONE || kinds[at] > STAR) continue
     const before = itemsOf(pattern, alternative, 0, at, isHot)
-    if (!anchoredEnd && inShortTail(words, first + at)) ways.push(anchored({ ...alternative, anchoredEnd: false }, before))
-    if (acceptsAtEnd(words, first + at, true)) ways.push(anchored({ ...alternative, anchoredEnd: true }, [...before, repeated(classSet(alternative.values[at]), 0)]))
+    if (!anchoredEnd && inShortTail(address + 4 * at)) ways.push(anchored({ ...alternative, anchoredEnd: false }, before))
+    if (acceptsAtEnd(address + 4 * at, true)) ways.push(anchored({ ...alternative, anchoredEnd: true }, [...before, repeated(classSet(alternative.values[at]), 0)]))
   }
   return alternationOf(ways)
 }

@@ -3,13 +3,13 @@
  *
  * A prefilter is a list of literals of which a pattern needs one. It may err towards "may match", never the other way.
  */
+import { holds, nextOf } from '../kernel/kernel.js'
+import { type Chunk, HALVES, packWords, take, WORDS } from '../kernel/memory.js'
 import type { Prefilter } from './expression.js'
 import { byteAt, LEADING_BYTES, NO_BYTE } from './leading-byte.js'
-import { packWords } from './packed-words.js'
-import { isLastScanOf, isMet, SHORTEST_SCANNED, scan, windowsOf } from './window-scan.js'
+import { slotsOf } from './literal.js'
+import { isLastScanOf, SHORTEST_SCANNED, scan } from './window-scan.js'
 
-/** Windows of a literal that are tested, for each offset: more of them exclude hardly more. */
-const WINDOWS_TESTED = 4
 /** Limit of literals in one table, so that hostile content cannot make it large. Further prefilters get no number (-1). */
 const LITERAL_LIMIT = 65_000
 
@@ -57,42 +57,36 @@ export class PrefilterTable {
   }
 }
 
-/** For each prefilter the slots that must be marked: a match needs all of one group. */
+/** For each prefilter the slots that must be met: a match needs all of one group. */
 interface PrefilterIndex {
   /** Number of the first prefilter. */
   readonly first: number
   /** For each literal the slots of its rarest window of either offset, 16 bits each: a match needs one of them. Most prefilters are decided by them. */
   readonly pairs: Int32Array
-  /** Where each prefilter's pairs and groups begin; one more entry for the end of the last one. */
+  /** Where each prefilter's pairs begin; one more entry for the end of the last one. */
   readonly pairStarts: Int32Array
-  readonly starts: Int32Array
-  /** Groups: the number of slots, then the slots, the rarest first. */
-  readonly groups: Uint16Array
+  /** Where the groups of each are in the memory of the kernel, which lives as long as `chunk`. */
+  readonly addresses: Int32Array
+  readonly chunk: Chunk
 }
 
 /**
- * The prefilters of a list of patterns, with the slot pairs that decide most of them side by side: one loop excludes many patterns. All its numbers are in one
- * array: an event reads dozens of lists, each once, and an array of its own for each kind of number would be on other pages of memory.
+ * The prefilters of a list of patterns, with the slot pairs that decide most of them side by side: one loop excludes many patterns (`nextOf` of
+ * `kernel/scan.ts`). All its numbers are together in the memory of the kernel: an event reads dozens of lists, each once.
  */
 export interface PrefilterList {
   /** Number of patterns. */
   readonly size: number
-  readonly words: Int32Array
-  /**
-   * Where its numbers begin: where the pairs of each pattern begin, and where the last ones end; the number of each pattern's prefilter, -1 = none; a number of
-   * the caller for each pattern, if there are such; then the pairs, each followed by its pattern, and NO_PREFILTER for a pattern without one.
-   */
-  readonly at: number
+  /** Number of each pattern's prefilter, -1 = none. */
+  readonly prefilters: readonly number[]
+  /** Where its numbers are. */
+  readonly address: number
+  readonly chunk: Chunk
 }
 
-/** Returns the number of a pattern's prefilter, -1 = none. */
-export function prefilterAt({ size, words, at }: PrefilterList, pattern: number): number {
-  return words[at + size + 1 + pattern]
-}
-
-/** Returns where the numbers of the caller begin. */
-export function extrasOf({ size, at }: PrefilterList): number {
-  return at + 2 * size + 1
+/** Returns the place in the memory, counted in words, of the numbers of the caller. */
+export function extrasOf({ size, address }: PrefilterList): number {
+  return (address >> 2) + 2 * size + 2
 }
 
 /** Stands in place of a pair for a pattern without prefilter. */
@@ -101,24 +95,21 @@ const NO_PREFILTER = -1
 function buildIndex(literals: readonly (readonly string[])[], first: number): PrefilterIndex {
   const pairs: number[] = []
   const pairStarts = new Int32Array(literals.length + 1)
-  const starts = new Int32Array(literals.length + 1)
+  const starts = new Int32Array(literals.length)
   const groups: number[] = []
   literals.forEach((values, index) => {
+    starts[index] = groups.length
+    groups.push(values.length * 2)
     for (const value of values) {
       const [even, odd] = [slotsOf(value, 0), slotsOf(value, 1)]
-      groups.push(even.length, ...even, odd.length, ...odd)
-      pairs.push(even[0] | (odd[0] << 16))
+      groups.push(...even, ...odd)
+      pairs.push(even[1] | (odd[1] << 16))
     }
     pairStarts[index + 1] = pairs.length
-    starts[index + 1] = groups.length
   })
-  return { first, pairs: Int32Array.from(pairs), pairStarts, starts, groups: Uint16Array.from(groups) }
-}
-
-function slotsOf(literal: string, offset: number): number[] {
-  return windowsOf(literal, offset)
-    .slice(0, WINDOWS_TESTED)
-    .map(({ slot }) => slot)
+  const { chunk, address } = take(2 * groups.length)
+  HALVES.set(groups, address >> 1)
+  return { first, pairs: Int32Array.from(pairs), pairStarts, addresses: starts.map((start) => address + 2 * start), chunk }
 }
 
 /**
@@ -171,20 +162,21 @@ export class PrefilterScanner {
   mayMatch(prefilter: number): boolean {
     if (prefilter < 0) return true
     this.#testCount++
-    return this.#isUnscanned() || this.#holds(prefilter)
+    return this.#isUnscanned() || Boolean(holds(this.#addressOf(prefilter)))
   }
 
   /** Prepares a list of patterns for `next`. @param prefilters number of each pattern's prefilter, -1: none @param extras numbers of the caller, if any */
   listOf(prefilters: readonly number[], extras: readonly number[] = []): PrefilterList {
     const size = prefilters.length
-    const begin = 2 * size + 1 + extras.length
+    const begin = 2 * size + 2 + extras.length
     const pairs: number[] = []
     const starts = [begin]
     prefilters.forEach((prefilter, owner) => {
       for (const pair of prefilter < 0 ? [NO_PREFILTER] : this.#pairsOf(prefilter)) pairs.push(pair, owner)
       starts.push(begin + pairs.length)
     })
-    return { size, ...packWords([...starts, ...prefilters, ...extras, ...pairs]) }
+    const addresses = prefilters.map((prefilter) => (prefilter < 0 ? 0 : this.#addressOf(prefilter)))
+    return { size, prefilters, ...packWords([size, ...starts, ...addresses, ...extras, ...pairs]) }
   }
 
   #pairsOf(prefilter: number): Int32Array {
@@ -193,31 +185,13 @@ export class PrefilterScanner {
   }
 
   /** Returns the index, from `from` on, of the first pattern that may match; the size of the list if there is none. */
-  next({ size, words, at: begin }: PrefilterList, from: number): number {
-    const prefilters = begin + size + 1
-    if (from === size || words[prefilters + from] < 0) return from
+  next({ size, address }: PrefilterList, from: number): number {
+    if (from === size || WORDS[(address >> 2) + size + 2 + from] === 0) return from
     this.#testCount++
     if (this.#isUnscanned()) return from
-    const end = begin + words[begin + size]
-    let found = size
-    for (let at = begin + words[begin + from]; at < end; at += 2) {
-      const pair = words[at]
-      if (pair >= 0 && !isMet(pair & 0xffff) && !isMet(pair >>> 16)) continue
-      const owner = words[at + 1]
-      if (pair < 0 || this.#holds(words[prefilters + owner])) {
-        found = owner
-        break
-      }
-      at = begin + words[begin + owner + 1] - 2
-    }
+    const found = nextOf(address, from)
     this.#testCount += found - from
     return found
-  }
-
-  /** Whether the scanned text may contain a literal of the prefilter. */
-  #holds(prefilter: number): boolean {
-    const { first, starts, groups } = this.#tableOf(prefilter)
-    return holdsGroup(groups, starts[prefilter - first], starts[prefilter - first + 1])
   }
 
   /** Whether the pattern may run without a scan. Otherwise the text is scanned, unless it was already. */
@@ -233,22 +207,14 @@ export class PrefilterScanner {
     return false
   }
 
+  #addressOf(prefilter: number): number {
+    const { first, addresses } = this.#tableOf(prefilter)
+    return addresses[prefilter - first]
+  }
+
   #tableOf(prefilter: number): PrefilterIndex {
     let at = 0
     while (prefilter < this.#tables[at].first) at++
     return this.#tables[at]
   }
-}
-
-/** Whether the scan found all slots of one group. */
-function holdsGroup(groups: Uint16Array, from: number, to: number): boolean {
-  let at = from
-  while (at < to) {
-    const end = at + 1 + groups[at]
-    at++
-    while (at < end && isMet(groups[at])) at++
-    if (at === end) return true
-    at = end
-  }
-  return false
 }

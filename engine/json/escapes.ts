@@ -3,7 +3,7 @@
  * four hexadecimal digits.
  */
 import { bytesOver } from '#platform'
-import { bytesOf } from '../source/last-bytes.js'
+import { bytesOf } from '../kernel/last-bytes.js'
 import { BACKSLASH } from './grammar.js'
 
 /** Returned for an invalid escape. */

@@ -1,5 +1,5 @@
 /** Tells whether a text is JSON, without building its values, in half to two thirds of the time of `JSON.parse`, unless it has very many escapes. Linear in the text, without recursion. */
-import { bytesOf, wordsOf } from '../source/last-bytes.js'
+import { bytesOf, wordsOf } from '../kernel/last-bytes.js'
 import { SIMPLE_ESCAPES } from './escapes.js'
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, LETTER_U, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './grammar.js'
 import { INVALID, nextMark } from './reader.js'

@@ -1,5 +1,5 @@
 /** Reads the JSON tokens of one text: blanks, strings, numbers. The offset INVALID means a syntax error. */
-import { bytesOf, wordsOf } from '../source/last-bytes.js'
+import { bytesOf, wordsOf } from '../kernel/last-bytes.js'
 import { NO_ESCAPE, SIMPLE_ESCAPES, unescapeJson, unicodeEscapeAt, unicodeEscapeLength } from './escapes.js'
 import { BACKSLASH, LETTER_U, MINUS, QUOTE } from './grammar.js'
 import { readNumber } from './number.js'

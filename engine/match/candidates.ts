@@ -179,12 +179,12 @@ export function candidatesOf(index: CandidateIndex, identity: number, evaluator:
 /** @param used subjects of the splits above */
 function makeBranch(nodes: readonly RuleNode[], used: readonly Subject[], evaluator: ConditionEvaluator): Branch {
   const subject = nodes.length < MIN_INDEXED ? -1 : bestSubject(nodes, used)
-  const { size, words, at, tests } = needsOf(nodes, evaluator)
-  if (subject < 0) return { nodes, tried: null, size, words, at, tests, subject, byValue: NO_VALUES, rest: null, used }
+  const needs = needsOf(nodes, evaluator)
+  if (subject < 0) return { nodes, tried: null, ...needs, subject, byValue: NO_VALUES, rest: null, used }
   const byValue = new Map<string, Branch | null>()
   for (const node of nodes) for (const value of exactValues(node, subject) ?? []) byValue.set(value, null)
   const rest = nodes.filter((node) => exactValues(node, subject) === null)
-  return { nodes, tried: null, size, words, at, tests, subject, byValue, rest: makeBranch(rest, [...used, subject], evaluator), used }
+  return { nodes, tried: null, ...needs, subject, byValue, rest: makeBranch(rest, [...used, subject], evaluator), used }
 }
 
 function needsOf(nodes: readonly RuleNode[], evaluator: ConditionEvaluator): RuleList {

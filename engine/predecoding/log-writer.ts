@@ -3,7 +3,7 @@ import { bytesOver } from '#platform'
 import { BACKSLASH, QUOTE } from '../json/grammar.js'
 import { quote } from '../json/print-array.js'
 import type { Bytes } from '../source/bytes.js'
-import { bytesOf } from '../source/last-bytes.js'
+import { bytesOf } from '../kernel/last-bytes.js'
 
 /** Room for the usual event; a longer one uses new memory. */
 const KEPT_ROOM = 16_384

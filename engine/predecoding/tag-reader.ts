@@ -3,7 +3,7 @@
  */
 import { KEPT_ESCAPES } from '../json/escapes.js'
 import { BACKSLASH, QUOTE } from '../json/grammar.js'
-import { bytesOf } from '../source/last-bytes.js'
+import { bytesOf } from '../kernel/last-bytes.js'
 import { TEXT_LIMIT } from '../xml/parse.js'
 import { isSame } from './byte-tests.js'
 

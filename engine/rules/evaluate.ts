@@ -5,6 +5,7 @@
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import { byteAt } from '../expressions/leading-byte.js'
+import { WORDS } from '../kernel/memory.js'
 import type { Literal } from '../expressions/literal.js'
 import { extrasOf, type PrefilterList, type PrefilterScanner } from '../expressions/prefilter-table.js'
 import { type CdbList, lookUp } from '../lists/list.js'
@@ -173,7 +174,8 @@ export class ConditionEvaluator {
     const scanner = this.#prefilters
     const { tests } = list
     if (tests === null) return scanner.next(list, from)
-    const { size, words } = list
+    const { size } = list
+    const words = WORDS
     const subjects = extrasOf(list)
     const epochs = this.#textEpochs
     const epoch = this.#epoch

@@ -13,8 +13,8 @@ export interface Bytes extends Uint8Array {
  * U+FFFD.
  */
 export interface Platform {
-  /** @param memory not shared with other bytes */
-  bytesOver(memory: ArrayBuffer): Bytes
+  /** Returns a part of a memory. */
+  bytesOver(memory: ArrayBuffer, offset?: number, length?: number): Bytes
   /** Returns a copy of the bytes of a byte string. */
   latin1Bytes(text: string): Bytes
   /** Returns the UTF-8 form of a text. */

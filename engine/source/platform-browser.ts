@@ -25,7 +25,7 @@ class BrowserBytes extends Uint8Array<ArrayBuffer> implements Bytes {
   }
 }
 
-export const bytesOver: Platform['bytesOver'] = (memory) => new BrowserBytes(memory)
+export const bytesOver: Platform['bytesOver'] = (memory, offset, length) => new BrowserBytes(memory, offset, length)
 
 export const latin1Bytes: Platform['latin1Bytes'] = (text) => {
   const bytes = new BrowserBytes(new ArrayBuffer(text.length))

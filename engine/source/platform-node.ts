@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Bytes, Platform } from './bytes.js'
 
-export const bytesOver: Platform['bytesOver'] = (memory) => withLatin1(Buffer.from(memory))
+export const bytesOver: Platform['bytesOver'] = (memory, offset, length) => withLatin1(Buffer.from(memory, offset, length))
 
 export const latin1Bytes: Platform['latin1Bytes'] = (text) => withLatin1(Buffer.from(text, 'latin1'))
 

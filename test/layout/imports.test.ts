@@ -14,6 +14,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 /** A part imports only itself and parts before it. A part is a folder, or a file beside the folders. */
 const ENGINE_ORDER = [
   'source',
+  'kernel',
   'diagnostics',
   'records',
   'xml',

@@ -34,8 +34,10 @@ export class StepCounter {
   /** @param module exports `SUBJECTS` */
   constructor(module: URL, options: Partial<Omit<StepsData, 'module'>> = {}) {
     const data: StepsData = { folders: ['engine'], isWarmed: false, ...options, module: module.href }
-    // V8 counts no calls of functions that optimized code has inlined: counts would depend on when it optimizes.
-    this.#process = fork(fileURLToPath(new URL('./steps-process.js', import.meta.url)), [JSON.stringify(data)], { execArgv: ['--no-opt'] })
+    // V8 counts no calls of functions that optimized code has inlined: counts would depend on when it optimizes. It counts nothing in WebAssembly, so the kernel
+    // of the engine runs as JavaScript. Node's own HTTP client needs WebAssembly.
+    const execArgv = data.folders.includes('engine') ? ['--no-opt', '--no-expose-wasm'] : ['--no-opt']
+    this.#process = fork(fileURLToPath(new URL('./steps-process.js', import.meta.url)), [JSON.stringify(data)], { execArgv })
   }
 
   /** The steps of a subject at each size. */

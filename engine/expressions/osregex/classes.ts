@@ -2,6 +2,9 @@
  * The fifteen escapes of OSRegex as bit sets over the 256 bytes (BEHAVIOUR.md#osregex-classes). A byte is in a class if
  * `BYTE_CLASSES[byte] & bit` is not 0. No class distinguishes letter case, so the machine may run on the folded text.
  */
+import { CLASSES } from '../../kernel/layout.js'
+import { HALVES } from '../../kernel/memory.js'
+
 const inDigits = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
 const inWord = (byte: number): boolean => inDigits(byte) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || byte === 0x2d || byte === 0x40
 const inPunctuation = (byte: number): boolean =>
@@ -39,6 +42,8 @@ ESCAPES.forEach(([letter, contains], index) => {
   CLASS_BIT[letter.charCodeAt(0)] = 1 << index
   for (let byte = 0; byte < 256; byte++) if (contains(byte)) BYTE_CLASSES[byte] |= 1 << index
 })
+// The kernel reads them in its memory.
+HALVES.set(BYTE_CLASSES, CLASSES >> 1)
 
 /** The class `\.`. */
 export const ANY_BYTE = CLASS_BIT['.'.charCodeAt(0)]

@@ -2,21 +2,13 @@
 import type { ExpressionError } from '../expression.js'
 import { PATTERN_LIMIT } from '../expression.js'
 import { characterAt } from '../../source/byte-string.js'
+import { END, LIT, MARK, ONE, OPEN_PARENTHESIS, PLUS, STAR } from '../../kernel/osregex.js'
 import { CLASS_BIT } from './classes.js'
 
-/** Kinds of items. Class items (ONE, PLUS, STAR) are those from ONE to STAR. */
-export const LIT = 0
-export const ONE = 1
-export const PLUS = 2
-export const STAR = 3
-export const MARK = 4
-export const END = 5
+export { END, LIT, MARK, ONE, PLUS, STAR }
 
 /** A literal that equals no byte: the reference engine compares bytes from 0x80 on as negative numbers. */
 export const NO_BYTE = -1
-/** The byte that a MARK equals where the machine treats it as a character. */
-export const OPEN_PARENTHESIS = 0x28
-
 /** One alternative as parallel arrays that end with END. */
 export interface OsRegexAlternative {
   readonly kinds: Uint8Array

@@ -11,7 +11,7 @@
  *  - measuring itself costs time: compare the numbers with each other, not with a run without a profile
  */
 import type { CompiledRuleset } from '#engine'
-import { EventRunner, fromByteString, type Moment, prefilterAt, runReceived, StepCounter } from '#engine'
+import { EventRunner, fromByteString, type Moment, runReceived, StepCounter } from '#engine'
 import { momentNow } from '#workers'
 import type { OnPart, PreparedEvent } from './measure.js'
 
@@ -306,7 +306,7 @@ class Profiler {
     evaluator.next = (list, from) => {
       const found = next(list, from)
       for (let at = from; at < found; at++) {
-        const prefilter = prefilterAt(list, at)
+        const prefilter = list.prefilters[at]
         const test = list.tests?.[at] ?? null
         const some = sharers.get(`${prefilter} ${test?.index ?? -1}`)
         if (some !== undefined) for (const cost of some) cost.skips += 1 / some.length

@@ -3,29 +3,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createMatchResult } from '../../../engine/expressions/expression.js'
-import { marks, NO_MATCH, NONE, packItems, type Program, reserveMarks, run } from '../../../engine/expressions/osregex/execute.js'
 import { compileOsRegex } from '../../../engine/expressions/osregex/osregex.js'
-import { MARK, parseOsRegex } from '../../../engine/expressions/osregex/parse.js'
+import { packPlain } from '../../../engine/expressions/osregex/pack.js'
+import { parseOsRegex } from '../../../engine/expressions/osregex/parse.js'
 import { scan } from '../../../engine/expressions/window-scan.js'
-
-const NO_SHORTCUTS = { lead: null, leadOffset: 0, leadItems: 0, sharesLead: false, required: null, others: [], firstClass: 0, next: null }
+import { PLAIN } from '../../../engine/kernel/kernel.js'
+import { addressOf } from '../../../engine/kernel/last-bytes.js'
+import { FOUND_MARKS, MARKS, NO_MATCH, UNSOUND } from '../../../engine/kernel/layout.js'
+import { WORDS } from '../../../engine/kernel/memory.js'
 
 /** The result of the machine alone: the bounds of the groups and the end, or null. */
 function plainSearch(pattern: string, capturing: boolean, text: string, from: number): number[] | null {
   const parsed = parseOsRegex(pattern, false)
   assert(parsed.ok)
   for (const alternative of parsed.pattern.alternatives) {
-    const { anchoredStart, anchoredEnd } = alternative
-    const markCount = capturing ? alternative.kinds.filter((kind) => kind === MARK).length : 0
-    const program: Program = { ...packItems(alternative), anchoredStart, anchoredEnd, markCount, capturing: capturing && parsed.pattern.groupCount > 0, ...NO_SHORTCUTS }
-    reserveMarks(markCount)
-    const end = run(program, text, from, from)
-    if (end === NO_MATCH || end === NONE) continue
+    const { address } = packPlain(alternative, capturing && parsed.pattern.groupCount > 0)
+    const end = PLAIN.searchOsRegex(address, addressOf(text), text.length, from, 0)
+    if (end === UNSOUND) return null
+    if (end === NO_MATCH) continue
+    const marks = WORDS.subarray(MARKS >> 2)
+    const markCount = WORDS[FOUND_MARKS >> 2]
     const bounds: number[] = []
-    for (let mark = 0; mark + 1 < markCount && marks[mark] >= 0 && marks[mark + 1] >= 0; mark += 2) {
-      if (marks[mark + 1] < marks[mark]) return null
-      bounds.push(marks[mark], marks[mark + 1])
-    }
+    for (let mark = 0; mark + 1 < markCount && marks[mark] >= 0 && marks[mark + 1] >= 0; mark += 2) bounds.push(marks[mark], marks[mark + 1])
     return [...bounds, end]
   }
   return null

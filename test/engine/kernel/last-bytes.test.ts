@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf, wordsOf } from '../../../engine/source/last-bytes.js'
+import { bytesOf, wordsOf } from '../../../engine/kernel/last-bytes.js'
 
 const LENGTHS = [0, 1, 24, 25, 511, 512, 513, 65_536, 65_537, 200_000]
 

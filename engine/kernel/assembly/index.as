@@ -1,0 +1,4 @@
+/** What the kernel exports. */
+export { readsOsRegex, searchOsRegex } from './osregex'
+export { holds, indexOfLiteral, nextOf, scan } from './scan'
+export { fold } from './texts'

@@ -1,0 +1,34 @@
+/**
+ * The kernel: functions over bytes and packed numbers, compiled to WebAssembly. The same sources run as JavaScript where there is no WebAssembly, or none with
+ * instructions for sixteen bytes at once.
+ */
+import { MEMORY } from './memory.js'
+import * as osregex from './osregex.js'
+import * as scans from './scan.js'
+import * as texts from './texts.js'
+import { WASM } from './wasm.js'
+import { WASM_API } from './web-assembly.js'
+
+/** What both forms of the kernel have. Truth values are numbers in WebAssembly. */
+type Kernel = Pick<typeof osregex, 'searchOsRegex' | 'readsOsRegex'> &
+  Pick<typeof scans, 'scan' | 'nextOf' | 'indexOfLiteral'> &
+  Pick<typeof texts, 'fold'> & { readonly holds: (groups: number) => boolean | number }
+
+/** The kernel as JavaScript. */
+export const PLAIN: Kernel = { ...osregex, ...scans, ...texts }
+
+/** The kernel as WebAssembly; null: it does not run here. */
+export const COMPILED: Kernel | null = instantiate()
+
+function instantiate(): Kernel | null {
+  if (WASM_API === undefined) return null
+  try {
+    const module = new WASM_API.Module(Uint8Array.from(atob(WASM), (char) => char.charCodeAt(0)))
+    return new WASM_API.Instance(module, { env: { memory: MEMORY } }).exports as Kernel
+  } catch {
+    // Old browsers have no such instructions, and a policy may forbid WebAssembly.
+    return null
+  }
+}
+
+export const { searchOsRegex, readsOsRegex, scan, nextOf, indexOfLiteral, fold, holds } = COMPILED ?? PLAIN

@@ -1,0 +1,35 @@
+/** Where things lie in the memory of the kernel, as byte addresses, and what its functions answer. */
+
+/** Bytes that a function may read behind a text. */
+export const SLACK = 64
+/** The bytes of the last short text. */
+export const FIELD_TEXT = 0
+export const FIELD_ROOM = 512
+/** The bytes of the last text that is longer. */
+export const LOG_TEXT = 1024
+export const LOG_ROOM = 65536
+/** Classes of OSRegex of each byte, two bytes each. */
+export const CLASSES = 67584
+/** For each slot the number of the last scan that met a window of it, one byte each. */
+export const MET = 68096
+export const SLOT_BITS = 14
+/** Saved points of the OSRegex machine: the item and the offset of each. */
+export const SAVED = 84480
+/** Number of the last scan. */
+export const SCAN_NUMBER = 84544
+/** Bytes that the failed attempts of the last run have read. */
+export const WALKED = 84548
+/** Number of marks of the program that the last search found. */
+export const FOUND_MARKS = 84552
+/** Marks of the last run; unset is -1. A pattern has at most one for each of its bytes. */
+export const MARKS = 84608
+export const MARKS_LIMIT = 20480
+/** From here on the memory is given out. */
+export const HEAP = 196608
+
+/** No end is known yet. */
+export const NONE = -0x40000000
+/** The pattern does not match. */
+export const NO_MATCH = -0x40000001
+/** A capture ends before it begins, which crashes the reference engine or makes the search fail. Here the search fails. */
+export const UNSOUND = -0x40000002
