@@ -4,6 +4,7 @@
  */
 import { MEMORY } from './memory.js'
 import * as osregex from './osregex.js'
+import * as pcre2 from './pcre2.js'
 import * as scans from './scan.js'
 import * as texts from './texts.js'
 import { WASM } from './wasm.js'
@@ -11,11 +12,12 @@ import { WASM_API } from './web-assembly.js'
 
 /** What both forms of the kernel have. Truth values are numbers in WebAssembly. */
 type Kernel = Pick<typeof osregex, 'searchOsRegex' | 'readsOsRegex'> &
+  Pick<typeof pcre2, 'searchPcre2'> &
   Pick<typeof scans, 'scan' | 'nextOf' | 'indexOfLiteral'> &
   Pick<typeof texts, 'fold'> & { readonly holds: (groups: number) => boolean | number }
 
 /** The kernel as JavaScript. */
-export const PLAIN: Kernel = { ...osregex, ...scans, ...texts }
+export const PLAIN: Kernel = { ...osregex, ...pcre2, ...scans, ...texts }
 
 /** The kernel as WebAssembly; null: it does not run here. */
 export const COMPILED: Kernel | null = instantiate()
@@ -31,4 +33,4 @@ function instantiate(): Kernel | null {
   }
 }
 
-export const { searchOsRegex, readsOsRegex, scan, nextOf, indexOfLiteral, fold, holds } = COMPILED ?? PLAIN
+export const { searchOsRegex, readsOsRegex, searchPcre2, scan, nextOf, indexOfLiteral, fold, holds } = COMPILED ?? PLAIN

@@ -3,7 +3,7 @@
  * time of reading a string. All matchers of a thread share them: the bytes of a text are valid until the next call.
  */
 import type { Bytes } from '../source/bytes.js'
-import { FIELD_ROOM, FIELD_TEXT, LOG_ROOM, LOG_TEXT, SLACK } from './layout.js'
+import { FIELD_ROOM, FIELD_TEXT, LOG_ROOM, LOG_TEXT, SLACK, SUBJECT_TEXT } from './layout.js'
 import { bytesAt, Chunk, growths, WORDS } from './memory.js'
 
 /** Up to this length a loop is faster than a call into the runtime. */
@@ -69,6 +69,8 @@ function wordsAt(address: number, room: number): Int32Array {
 /** Most fields are so short, and do not replace the bytes of a log. */
 const ofField = new LastBytes(FIELD_TEXT, FIELD_ROOM)
 const ofLog = new LastBytes(LOG_TEXT, LOG_ROOM)
+/** Subjects of PCRE2, which are not folded. */
+const ofSubject = new LastBytes(SUBJECT_TEXT, LOG_ROOM)
 /** Texts longer than any log, in memory that grows by doubling. */
 const ofLong = new LastBytes(LOG_TEXT, LOG_ROOM)
 let longChunk: Chunk | null = null
@@ -89,6 +91,13 @@ function lastBytes(text: string): LastBytes {
 /** Whether the bytes of a text are in the memory. */
 export function isWritten(text: string): boolean {
   return text === ofLog.text || text === ofField.text
+}
+
+/** Returns the address of the bytes of a text that is not folded, and does not replace another one; -1: it is longer than any log. */
+export function subjectAddressOf(text: string): number {
+  if (text.length > LOG_ROOM) return -1
+  if (text !== ofSubject.text) ofSubject.write(text)
+  return SUBJECT_TEXT
 }
 
 /** Returns the address of the bytes of a text. @param text a byte string */

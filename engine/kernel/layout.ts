@@ -24,8 +24,16 @@ export const FOUND_MARKS = 84552
 /** Marks of the last run; unset is -1. A pattern has at most one for each of its bytes. */
 export const MARKS = 84608
 export const MARKS_LIMIT = 20480
+/** Slots of the last run of a PCRE2 program: where its groups begin and end. */
+export const SLOTS = 166528
+export const SLOTS_LIMIT = 1024
+/** The frames of that run. */
+export const STACK = 170752
+export const STACK_ROOM = 262144
+/** The bytes of the last subject of PCRE2, which are not folded. */
+export const SUBJECT_TEXT = 433152
 /** From here on the memory is given out. */
-export const HEAP = 196608
+export const HEAP = 507904
 
 /** No end is known yet. */
 export const NONE = -0x40000000

@@ -19,10 +19,13 @@ export const PAGE_NAME = 'index.html'
 /** What `npm run build` bundles. */
 const ASSETS = fileURLToPath(new URL('../playground/assets/', import.meta.url))
 
-/** What the page may do wherever it is: run its own scripts and workers, and load and ask what is of its own origin. Scripts make style sheets without `unsafe-inline`. */
+/**
+ * What the page may do wherever it is: run its own scripts and workers with the kernel of the engine, which is WebAssembly, and load and ask what is of its own
+ * origin. Scripts make style sheets without `unsafe-inline`.
+ */
 const OWN_ORIGIN = [
   "default-src 'none'",
-  "script-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
   "connect-src 'self'",
   "style-src 'self'",

@@ -62,7 +62,7 @@ interface Call {
 }
 
 export class Machine {
-  private readonly program: Program
+  readonly program: Program
   /** Starts and ends of groups after a successful run, from FIRST_GROUP_SLOT + 2 on. */
   readonly slots: Int32Array
   private readonly calls: Call[] = []

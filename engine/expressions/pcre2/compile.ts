@@ -5,6 +5,11 @@
  * which runs everything. Engines are created on first use: a ruleset holds thousands of patterns, and most are never run. Where PCRE2
  * stops at its match limit, V8 and the automaton still find the result.
  */
+import { searchPcre2 } from '../../kernel/kernel.js'
+import { subjectAddressOf } from '../../kernel/last-bytes.js'
+import { SLOTS } from '../../kernel/layout.js'
+import { type Packed, WORDS } from '../../kernel/memory.js'
+import { FAILED, GAVE_UP } from '../../kernel/pcre2.js'
 import type { CompileOutcome, Expression, Prefilter, MatchResult } from '../expression.js'
 import { Literal } from '../literal.js'
 import { anchoredExact, requiredLiteral, type ExactSubjects } from './analyze.js'
@@ -15,6 +20,7 @@ import { needsNoFinalNewline } from './emit.js'
 import { assembleLinear, Automaton, isLinear } from './linear.js'
 import { compileNative, longestNativeSubject } from './native.js'
 import { type NativePrefix, nativePrefixes } from './native-prefix.js'
+import { packProgram } from './pack.js'
 import { parsePattern } from './parse.js'
 import { decodeUtf8 } from './pattern-reader.js'
 import { FIRST_GROUP_SLOT } from './program.js'
@@ -70,6 +76,8 @@ export class Pcre2Expression implements Expression {
   private automaton: Automaton | null | undefined
   private rememberingMachine: Machine | null | undefined
   private machine: Machine | undefined
+  /** The program in the memory of the kernel; null: the kernel cannot run it. */
+  private packed: Packed | null | undefined
   private triedCopy: Pcre2Expression | undefined
 
   constructor(pattern: string, tree: Pattern) {
@@ -138,19 +146,43 @@ export class Pcre2Expression implements Expression {
     const subject = from === 0 ? text : text.slice(from)
     if (!this.noFinalNewline || subject.charCodeAt(subject.length - 1) !== 0x0a) {
       if (this.nativeLength < 0) this.prepareNative()
-      if (subject.length <= this.nativeLength) {
-        if (this.nativeSearch === undefined) this.nativeSearch = compileNative(this.tree, true)
-        if (this.nativeSearch !== null) {
-          try {
-            return fillFromIndices(this.nativeSearch.exec(subject), from, result)
-          } catch {
-            // as above
-          }
+      if (this.nativeRejects(subject, from, lower) || this.failsAtPrefix(subject)) return false
+    }
+    const end = this.searchKernel(text, from)
+    if (end === FAILED) return false
+    if (end !== GAVE_UP) {
+      this.fillFromSlots(WORDS, SLOTS >> 2, end, from, result)
+      return true
+    }
+    if (subject.length <= this.nativeLength && (!this.noFinalNewline || subject.charCodeAt(subject.length - 1) !== 0x0a)) {
+      if (this.nativeSearch === undefined) this.nativeSearch = compileNative(this.tree, true)
+      if (this.nativeSearch !== null) {
+        try {
+          return fillFromIndices(this.nativeSearch.exec(subject), from, result)
+        } catch {
+          // as above
         }
       }
-      if (this.failsAtPrefix(subject)) return false
     }
     return this.needsBacktracking ? this.fillFrom(this.prepareMachine(), subject, from, result) : this.searchLinear(subject, from, result)
+  }
+
+  /** Whether V8 finds that nothing matches, which takes it less time than what a group captures. */
+  private nativeRejects(subject: string, from: number, lower: string): boolean {
+    if (subject.length > this.nativeLength || !this.nativeTest) return false
+    try {
+      return !this.nativeTest.test(this.testsFolded ? (from === 0 ? lower : lower.slice(from)) : subject)
+    } catch {
+      return false // V8 exceeded its backtracking stack
+    }
+  }
+
+  /** Returns the end of the match from `from` on, FAILED, or GAVE_UP: another engine must run the pattern. */
+  private searchKernel(text: string, from: number): number {
+    if (this.packed === undefined) this.packed = packProgram(this.prepareMachine().program)
+    const address = subjectAddressOf(text)
+    if (this.packed === null || address < 0 || this.stepLimit < FIRST_TRY_STEPS) return GAVE_UP
+    return searchPcre2(this.packed.address, address + from, text.length - from, FIRST_TRY_STEPS)
   }
 
   /**
@@ -259,16 +291,21 @@ export class Pcre2Expression implements Expression {
   private fillFrom(machine: Machine, subject: string, from: number, result: MatchResult, steps?: number): boolean {
     const end = this.runMachine(subject, steps, machine)
     if (end < 0) return false
-    const { slots } = machine
+    this.fillFromSlots(machine.slots, 0, end, from, result)
+    return true
+  }
+
+  /** @param first where the slots begin @param end of the match in the subject */
+  private fillFromSlots(slots: Int32Array, first: number, end: number, from: number, result: MatchResult): void {
+    const groups = first + FIRST_GROUP_SLOT
     let count = this.groupCount
-    while (count > 0 && slots[FIRST_GROUP_SLOT + 2 * count] < 0) count--
+    while (count > 0 && slots[groups + 2 * count] < 0) count--
     result.end = from + end - 1
     result.count = count
     for (let group = 1; group <= count; group++) {
-      const start = slots[FIRST_GROUP_SLOT + 2 * group]
-      setBounds(result, group - 1, start < 0 ? from : from + start, start < 0 ? from : from + slots[FIRST_GROUP_SLOT + 2 * group + 1])
+      const start = slots[groups + 2 * group]
+      setBounds(result, group - 1, start < 0 ? from : from + start, start < 0 ? from : from + slots[groups + 2 * group + 1])
     }
-    return true
   }
 }
 

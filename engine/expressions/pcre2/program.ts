@@ -1,43 +1,63 @@
 /**
  * The instructions of the backtracking machine. Each is an opcode followed by its operands in one Int32Array.
  */
+import {
+  FIRST_GROUP,
+  OP_ASSERT,
+  OP_ATOMIC_BEGIN,
+  OP_ATOMIC_END,
+  OP_BYTE,
+  OP_CLOSE,
+  OP_IF_EMPTY,
+  OP_JUMP,
+  OP_LOOK_BEGIN,
+  OP_LOOK_END,
+  OP_MARK,
+  OP_MATCH,
+  OP_NOT_BEGIN,
+  OP_NOT_END,
+  OP_REPEAT_SET,
+  OP_SET,
+  OP_SPLIT,
+  OP_STEP_BACK,
+} from '../../kernel/pcre2.js'
 import type { ByteSet } from './byte-set.js'
 import type { NewlineKind } from './ast.js'
 
 export const Op = {
-  MATCH: 0,
+  MATCH: OP_MATCH,
   /** byte */
-  BYTE: 1,
+  BYTE: OP_BYTE,
   /** set */
-  SET: 2,
+  SET: OP_SET,
   /** first choice, second choice */
-  SPLIT: 3,
+  SPLIT: OP_SPLIT,
   /** target */
-  JUMP: 4,
+  JUMP: OP_JUMP,
   /** slot: store the position in it */
-  MARK: 5,
+  MARK: OP_MARK,
   /** slot where the group began, group */
-  CLOSE: 6,
+  CLOSE: OP_CLOSE,
   /** index into ASSERTIONS */
-  ASSERT: 7,
+  ASSERT: OP_ASSERT,
   /** set, min, max (-1: none), 0 greedy 1 lazy 2 possessive */
-  REPEAT_SET: 8,
+  REPEAT_SET: OP_REPEAT_SET,
   /** slot, target: jump there if nothing was consumed since MARK */
-  IF_EMPTY: 9,
+  IF_EMPTY: OP_IF_EMPTY,
   /** slot */
-  ATOMIC_BEGIN: 10,
+  ATOMIC_BEGIN: OP_ATOMIC_BEGIN,
   /** slot */
-  ATOMIC_END: 11,
+  ATOMIC_END: OP_ATOMIC_END,
   /** slot */
-  LOOK_BEGIN: 12,
+  LOOK_BEGIN: OP_LOOK_BEGIN,
   /** slot */
-  LOOK_END: 13,
+  LOOK_END: OP_LOOK_END,
   /** slot, where to continue when the body fails */
-  NOT_BEGIN: 14,
+  NOT_BEGIN: OP_NOT_BEGIN,
   /** slot */
-  NOT_END: 15,
+  NOT_END: OP_NOT_END,
   /** characters */
-  STEP_BACK: 16,
+  STEP_BACK: OP_STEP_BACK,
   /** fold 0 or 1, number of groups, groups */
   BACKREFERENCE: 17,
   /** group, address (filled in at the end) */
@@ -68,7 +88,7 @@ export const Op = {
 export const CURRENT_CALL = 0
 export const CALL_COUNT = 1
 /** Start and end of group g are at 2g and 2g + 1 from here; "group 0" is never written. */
-export const FIRST_GROUP_SLOT = 2
+export const FIRST_GROUP_SLOT = FIRST_GROUP
 
 export interface Program {
   readonly code: Int32Array

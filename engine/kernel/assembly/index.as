@@ -2,3 +2,4 @@
 export { readsOsRegex, searchOsRegex } from './osregex'
 export { holds, indexOfLiteral, nextOf, scan } from './scan'
 export { fold } from './texts'
+export { searchPcre2 } from './pcre2'
