@@ -5,7 +5,7 @@
  * which runs everything. Engines are created on first use: a ruleset holds thousands of patterns, and most are never run. Where PCRE2
  * stops at its match limit, V8 and the automaton still find the result.
  */
-import { searchPcre2 } from '../../kernel/kernel.js'
+import { type PLAIN, searchPcre2 } from '../../kernel/kernel.js'
 import { subjectAddressOf } from '../../kernel/last-bytes.js'
 import { SLOTS } from '../../kernel/layout.js'
 import { type Packed, WORDS } from '../../kernel/memory.js'
@@ -178,11 +178,11 @@ export class Pcre2Expression implements Expression {
   }
 
   /** Returns the end of the match from `from` on, FAILED, or GAVE_UP: another engine must run the pattern. */
-  private searchKernel(text: string, from: number): number {
+  private searchKernel(text: string, from: number, search = searchPcre2): number {
     if (this.packed === undefined) this.packed = packProgram(this.prepareMachine().program)
     const address = subjectAddressOf(text)
-    if (this.packed === null || address < 0 || this.stepLimit < FIRST_TRY_STEPS) return GAVE_UP
-    return searchPcre2(this.packed.address, address + from, text.length - from, FIRST_TRY_STEPS)
+    if (this.packed === null || address < 0 || from > text.length || this.stepLimit < FIRST_TRY_STEPS) return GAVE_UP
+    return search(this.packed.address, address + from, text.length - from, FIRST_TRY_STEPS)
   }
 
   /**
@@ -219,8 +219,13 @@ export class Pcre2Expression implements Expression {
     return this.rememberingMachine
   }
 
-  /** Runs the given engine, at any cost. Returns null when it cannot run the pattern on the subject. For tests. */
-  searchWith(engine: Pcre2Engine, subject: string, result: MatchResult): boolean | null {
+  /** Runs the given engine, at any cost. Returns null when it cannot run the pattern on the subject. For tests. @param engine a form of the kernel is one too */
+  searchWith(engine: Pcre2Engine | Pick<typeof PLAIN, 'searchPcre2'>, subject: string, result: MatchResult): boolean | null {
+    if (typeof engine === 'object') {
+      const end = this.searchKernel(subject, 0, engine.searchPcre2)
+      if (end >= 0) this.fillFromSlots(WORDS, SLOTS >> 2, end, 0, result)
+      return end === GAVE_UP ? null : end >= 0
+    }
     if (engine === 'backtrack') return this.fillFrom(this.prepareMachine(), subject, 0, result)
     if (engine === 'linear') {
       const machine = isLinear(this.tree, true) ? this.prepareRemembering() : null

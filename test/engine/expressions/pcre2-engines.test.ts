@@ -7,6 +7,7 @@ import { createMatchResult } from '../../../engine/expressions/expression.js'
 import { compilePcre2, type Pcre2Expression } from '../../../engine/expressions/pcre2/compile.js'
 import { assembleLinear, Automaton, StateMemory } from '../../../engine/expressions/pcre2/linear.js'
 import type { Program } from '../../../engine/expressions/pcre2/program.js'
+import { COMPILED, PLAIN } from '../../../engine/kernel/kernel.js'
 
 const PIECES = [
   'a',
@@ -77,13 +78,21 @@ function report(found: boolean, result: { end: number; count: number; bounds: nu
   return JSON.stringify([result.end, ...Array.from({ length: result.count }, (_, i) => text.slice(result.bounds[2 * i], result.bounds[2 * i + 1]))])
 }
 
+const KERNELS = [PLAIN, COMPILED].filter((kernel) => kernel !== null)
+
 test('every eligible engine returns the result of the backtracking matcher', () => {
+  let inKernel = 0
   fc.assert(
     fc.property(patterns, texts, (pattern, text) => {
       const expression = compiled(pattern)
       if (expression === null) return
       const result = createMatchResult()
       const expected = report(expression.searchWith('backtrack', text, result) as boolean, result, text)
+      for (const kernel of KERNELS) {
+        const found = expression.searchWith(kernel, text, result)
+        if (found !== null) inKernel++
+        if (found !== null) assert.equal(report(found, result, text), expected, 'the kernel')
+      }
       for (const engine of ['native', 'linear'] as const) {
         const found = expression.searchWith(engine, text, result)
         if (found !== null) assert.equal(report(found, result, text), expected, engine)
@@ -95,6 +104,7 @@ test('every eligible engine returns the result of the backtracking matcher', () 
     }),
     { numRuns: 2000 },
   )
+  assert.ok(inKernel > 2000, 'most patterns run in the kernel')
 })
 
 /** A pattern that PCRE2 and RE2 read alike. */
