@@ -1,5 +1,7 @@
 import { cutValue, type FlatFields } from '../json/flat-fields.js'
 import type { JsonWriter } from '../json/json-writer.js'
+import { LOG_ROOM } from '../kernel/layout.js'
+import { forgetLog, type LogHolder, searchedLog } from '../kernel/searched-text.js'
 import { copyOf, foldCase } from '../source/byte-string.js'
 import type { CompiledDecoder } from './decoder.js'
 import type { CrashKind } from '../diagnostics/crashes.js'
@@ -39,7 +41,7 @@ const NO_NUMBERS: number[] = []
  * One log while the engine processes it: the received text, the results of pre-decoding, the fields of decoders. All texts are byte strings. An event exists
  * for one run; a session remembers it as a `StoredEvent`.
  */
-export class Event {
+export class Event implements LogHolder {
   #fullLog: string
   #log: string
   /** Prints both when they are read: few rules read the log of a Windows event. */
@@ -181,18 +183,25 @@ export class Event {
   lowerAt(index: number): string {
     const start = this.#starts[index]
     const end = this.#ends[index]
-    // A value without escapes is a part of the log, of which the folded text is known.
-    return end > start && this.#source === this.#log ? this.logLower.slice(start, end) : foldCase(this.valueAt(index))
+    // A value without escapes is a part of the log, of which the folded text may be known.
+    return end > start && this.#logLower !== null && this.#source === this.#log ? this.#logLower.slice(start, end) : foldCase(this.valueAt(index))
   }
 
-  /** `log` in lower case. V8 folds a whole text in a third of the time that it takes for a slice, which is seldom aligned. */
+  /** `log` in lower case. Patterns read its bytes (`searchedLog`), so that few events need this text. */
   get logLower(): string {
     if (this.#logLower === null) {
-      const { log, fullLog } = this
-      const start = this.#logStart
-      this.#logLower = start <= 0 ? foldCase(log) : foldCase(fullLog).slice(start, start + log.length)
+      const { log } = this
+      this.#logLower = log.length > LOG_ROOM ? foldCase(log) : searchedLog(this).lower
     }
     return this.#logLower
+  }
+
+  get knownLower(): string | null {
+    return this.#logLower
+  }
+
+  get logStart(): number {
+    return this.#logStart
   }
 
   /** Replaces the whole message and the log text; some plugins do so. */
@@ -211,13 +220,18 @@ export class Event {
   setLog(log: string): void {
     this.#log = log
     this.#logStart = -1
-    this.#logLower = null
+    this.#forgetLower()
   }
 
   /** Makes the log a part of the full one. */
   cutLog(start: number, end = this.#fullLog.length): void {
     this.#log = this.#fullLog.slice(start, end)
     this.#logStart = start
+    this.#forgetLower()
+  }
+
+  #forgetLower(): void {
     this.#logLower = null
+    forgetLog(this)
   }
 }

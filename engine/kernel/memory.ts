@@ -30,6 +30,18 @@ export function bytesAt(address: number, length: number): Bytes {
   return bytesOver(buffer, address, length)
 }
 
+let texts = bytesAt(0, HEAP)
+let textGrowths = 0
+
+/** Returns a text below `HEAP`. */
+export function textAt(address: number, length: number): string {
+  if (textGrowths !== growths) {
+    texts = bytesAt(0, HEAP)
+    textGrowths = growths
+  }
+  return texts.latin1Slice(address, address + length)
+}
+
 /** Whether each chunk is given out. */
 const isTaken: boolean[] = []
 
