@@ -32,8 +32,30 @@ export const STACK = 170752
 export const STACK_ROOM = 262144
 /** The bytes of the last subject of PCRE2, which are not folded. */
 export const SUBJECT_TEXT = 433152
+/** The state of the flattening of a JSON text, one word each: the offset; the nodes of the open object, of its last member and of the member that is read; the depth. */
+export const JSON_AT = 507904
+export const JSON_PARENT = 507908
+export const JSON_PREVIOUS = 507912
+export const JSON_NODE = 507916
+export const JSON_DEPTH = 507920
+/** Number of fields so far, and the hash of their ids. */
+export const JSON_COUNT = 507924
+export const JSON_HASH = 507928
+/** Address of the slots of the known names, and their number less one. */
+export const JSON_NAMES = 507932
+export const JSON_NAMES_MASK = 507936
+/** The closing bytes of the open containers inside an array. */
+export const JSON_OPEN = 507968
+export const JSON_NESTING_LIMIT = 1000
+/** The fields: ids of their nodes, and where their values begin and end. A member takes five bytes, so a text in the log room has fewer. */
+export const JSON_IDS = 508992
+export const JSON_STARTS = 562240
+export const JSON_ENDS = 615488
+export const JSON_FIELDS_LIMIT = 13312
+/** The last string whose escapes were read; an escape is longer than its bytes. */
+export const UNESCAPED = 668736
 /** From here on the memory is given out. */
-export const HEAP = 507904
+export const HEAP = 737280
 
 /** No end is known yet. */
 export const NONE = -0x40000000
