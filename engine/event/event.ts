@@ -1,7 +1,9 @@
+import { unescapeLower } from '../json/escapes.js'
 import { cutValue, type FlatFields } from '../json/flat-fields.js'
 import type { JsonWriter } from '../json/json-writer.js'
 import { LOG_ROOM } from '../kernel/layout.js'
 import { forgetLog, type LogHolder, searchedLog } from '../kernel/searched-text.js'
+import type { Shape } from '../json/shape.js'
 import { copyOf, foldCase } from '../source/byte-string.js'
 import type { CompiledDecoder } from './decoder.js'
 import type { CrashKind } from '../diagnostics/crashes.js'
@@ -37,6 +39,10 @@ const NO_FOREIGN: readonly ForeignCaptures[] = []
 const NO_TEXTS: string[] = []
 const NO_NUMBERS: number[] = []
 
+/** Lists of a usual length, of which V8 makes others faster than it fills them. */
+const NULLS: null[] = new Array<null>(512).fill(null)
+const ZEROS: number[] = new Array<number>(512).fill(0)
+
 /**
  * One log while the engine processes it: the received text, the results of pre-decoding, the fields of decoders. All texts are byte strings. An event exists
  * for one run; a session remembers it as a `StoredEvent`.
@@ -70,9 +76,11 @@ export class Event implements LogHolder {
 
   readonly statics: (string | undefined)[] = new Array(STATIC_FIELDS.length)
   /** Dynamic fields in the order of their assignment; the first of equal names is used. */
-  names: string[] = NO_TEXTS
+  names: readonly string[] = NO_TEXTS
   /** Number of each dynamic field's lower-case name, -1 if no rule uses it. */
-  keys: number[] = NO_NUMBERS
+  keys: readonly number[] = NO_NUMBERS
+  /** Whether other events have the same two lists. */
+  #isShared = false
   /** Their values; null: the value is cut out of `#source` when it is read (see `FlatFields`). */
   #texts: (string | null)[] = NO_TEXTS
   #starts: number[] = NO_NUMBERS
@@ -125,15 +133,27 @@ export class Event implements LogHolder {
   /** Adds a dynamic field. */
   addField(name: string, key: number, value: string): void {
     if (this.names === NO_TEXTS) this.clearFields()
-    this.names.push(name)
-    this.keys.push(key)
+    if (this.#isShared) {
+      this.names = this.names.slice()
+      this.keys = this.keys.slice()
+      this.#isShared = false
+    }
+    const names = this.names as string[]
+    const keys = this.keys as number[]
+    names.push(name)
+    keys.push(key)
     this.#texts.push(value)
   }
 
   /** Adds fields that were read from a text, the current log. @param limit maximum number of dynamic fields; further ones are dropped */
   addFields(fields: FlatFields, limit: number, source = this.log): void {
-    const { names, keys, texts, starts, ends } = fields
     const before = this.names.length
+    if (before === 0 && fields.shape !== null) {
+      this.#addShape(fields, fields.shape, limit, source)
+      return
+    }
+    fields.fill()
+    const { names, keys, texts, starts, ends } = fields
     const count = Math.min(fields.count, limit - before)
     if (before === 0) {
       this.names = names.slice(0, count)
@@ -142,13 +162,30 @@ export class Event implements LogHolder {
       this.#starts = starts.slice(0, count)
       this.#ends = ends.slice(0, count)
       this.#source = source
+      this.#isShared = false
     } else for (let i = 0; i < count; i++) this.addField(names[i], keys[i], fields.valueAt(i, source))
+  }
+
+  /** The same for fields in the memory of the kernel, which the next text overwrites. */
+  #addShape(fields: FlatFields, shape: Shape, limit: number, source: string): void {
+    const { names, keys } = shape
+    const count = Math.min(names.length, limit)
+    this.#isShared = count === names.length
+    this.names = this.#isShared ? names : names.slice(0, count)
+    this.keys = this.#isShared ? keys : keys.slice(0, count)
+    const isUsual = count <= NULLS.length
+    this.#texts = isUsual ? NULLS.slice(0, count) : new Array<null>(count).fill(null)
+    this.#starts = isUsual ? ZEROS.slice(0, count) : new Array<number>(count).fill(0)
+    this.#ends = isUsual ? ZEROS.slice(0, count) : new Array<number>(count).fill(0)
+    fields.copyValues(shape, this.#texts, this.#starts, this.#ends)
+    this.#source = source
   }
 
   clearFields(): void {
     this.names = []
     this.keys = []
     this.#texts = []
+    this.#isShared = false
   }
 
   /** Returns the value of the i-th dynamic field. */
@@ -170,8 +207,10 @@ export class Event implements LogHolder {
   writeValue(index: number, writer: JsonWriter): void {
     const text = this.#texts[index]
     const end = this.#ends[index]
-    if (text === null && end >= 0) writer.escaped(this.#source, this.#starts[index], end)
-    else if (text !== null || !writer.partOfString(this.#source, this.#starts[index], -end)) writer.escaped(this.valueAt(index))
+    const start = this.#starts[index]
+    const isPart = text === null && start >= 0
+    if (isPart && end >= 0) writer.escaped(this.#source, start, end)
+    else if (!isPart || !writer.partOfString(this.#source, start, -end)) writer.escaped(this.valueAt(index))
   }
 
   /** The values of the dynamic fields. */
@@ -184,7 +223,9 @@ export class Event implements LogHolder {
     const start = this.#starts[index]
     const end = this.#ends[index]
     // A value without escapes is a part of the log, of which the folded text may be known.
-    return end > start && this.#logLower !== null && this.#source === this.#log ? this.#logLower.slice(start, end) : foldCase(this.valueAt(index))
+    if (start >= 0 && end > start && this.#logLower !== null && this.#source === this.#log) return this.#logLower.slice(start, end)
+    const unescaped = start >= 0 && end < 0 ? unescapeLower(this.#source, start, -end) : null
+    return unescaped ?? foldCase(this.valueAt(index))
   }
 
   /** `log` in lower case. Patterns read its bytes (`searchedLog`), so that few events need this text. */

@@ -3,7 +3,10 @@
  * four hexadecimal digits.
  */
 import { bytesOver } from '#platform'
-import { bytesOf } from '../kernel/last-bytes.js'
+import { unescapeString } from '../kernel/kernel.js'
+import { addressOf, bytesOf } from '../kernel/last-bytes.js'
+import { LOG_ROOM, UNESCAPED } from '../kernel/layout.js'
+import { textAt } from '../kernel/memory.js'
 import { BACKSLASH } from './grammar.js'
 
 /** Returned for an invalid escape. */
@@ -21,11 +24,24 @@ for (const letter of '"\\bfnrt') KEPT_ESCAPES[letter.charCodeAt(0)] = 1
 const KEPT_ROOM = 16_384
 const keptBuffer = bytesOver(new ArrayBuffer(KEPT_ROOM))
 
-/**
- * Returns the text of a JSON string whose escapes are valid. It is built byte by byte in a buffer, because V8 would have to flatten a string of joined parts.
- * @param start offset of its first byte in `text` @param end offset of its closing quote
- */
+/** Returns the text of a JSON string whose escapes are valid. @param start offset of its first byte in `text` @param end offset of its closing quote */
 export function unescapeJson(text: string, start: number, end: number): string {
+  return unescapeInKernel(text, start, end, false) ?? unescapeByReader(text, start, end)
+}
+
+/** Returns the same text with ASCII letters in lower case; null: the kernel does not read it. */
+export function unescapeLower(text: string, start: number, end: number): string | null {
+  return unescapeInKernel(text, start, end, true)
+}
+
+function unescapeInKernel(text: string, start: number, end: number, isFolded: boolean): string | null {
+  if (unescapeString === null || text.length > LOG_ROOM) return null
+  const size = unescapeString(addressOf(text), start, end, isFolded ? 1 : 0)
+  return size < 0 ? null : textAt(UNESCAPED, size)
+}
+
+/** The same without the kernel. The text is built byte by byte in a buffer, because V8 would have to flatten a string of joined parts. */
+export function unescapeByReader(text: string, start: number, end: number): string {
   // An escape is never shorter than its bytes.
   const output = end - start <= KEPT_ROOM ? keptBuffer : bytesOver(new ArrayBuffer(end - start))
   const bytes = bytesOf(text)

@@ -1,4 +1,6 @@
 /** Bytes of JSON's grammar, and cJSON's limit on it. */
+import { JSON_NESTING_LIMIT } from '../kernel/layout.js'
+
 export const QUOTE = 0x22
 export const COMMA = 0x2c
 export const MINUS = 0x2d
@@ -11,4 +13,4 @@ export const OPEN_BRACE = 0x7b
 export const CLOSE_BRACE = 0x7d
 
 /** Nested arrays and objects. */
-export const NESTING_LIMIT = 1000
+export const NESTING_LIMIT = JSON_NESTING_LIMIT

@@ -1,14 +1,18 @@
 import { latin1Bytes } from '#platform'
 import { copyOf, foldCase } from '../source/byte-string.js'
 import { QUOTE } from './grammar.js'
+import type { PathTable } from './path-table.js'
 
 /** Limit of cached paths of one ruleset. Further paths are built each time, so hostile keys cost time but no memory. */
 const PATH_LIMIT = 20_000
 
-/** Shared count of the cached paths of one tree. */
-interface PathBudget {
+/** What the paths of one tree share. */
+interface PathTree {
+  /** Number of paths that may still be cached. */
   left: number
   readonly meaning: PathMeaning
+  /** The paths in the memory of the kernel, which is free again when the tree is collected. Null: there was no JSON yet. */
+  table: PathTable | null
 }
 
 /** The last two members seen at one position, the most recent first. */
@@ -45,23 +49,28 @@ export class JsonPath {
   readonly #next: Guesses = { likely: null, other: null }
   readonly #bytes: Uint8Array
   readonly #children = new Map<string, JsonPath>()
-  readonly #budget: PathBudget
+  readonly tree: PathTree
   readonly #isRoot: boolean
+  /** The node in the table of the tree, 0: none. */
+  node = 0
+  /** Whether the same name of the same object has this path again. */
+  isCached: boolean
 
-  private constructor(name: string, full: string, isRoot: boolean, budget: PathBudget) {
+  private constructor(name: string, full: string, isRoot: boolean, tree: PathTree) {
     this.name = name
     this.#bytes = latin1Bytes(name)
     this.full = full
     this.#isRoot = isRoot
-    this.#budget = budget
-    this.staticIndex = isRoot ? -1 : (budget.meaning.statics.get(full) ?? -1)
+    this.tree = tree
+    this.isCached = isRoot
+    this.staticIndex = isRoot ? -1 : (tree.meaning.statics.get(full) ?? -1)
     this.isUser = !isRoot && full === 'user'
-    this.key = isRoot ? -1 : budget.meaning.find(foldCase(full))
+    this.key = isRoot ? -1 : tree.meaning.find(foldCase(full))
   }
 
   /** The empty path. The meaning of names must not change after the first event. */
   static root(meaning: PathMeaning): JsonPath {
-    return new JsonPath('', '', true, { left: PATH_LIMIT, meaning })
+    return new JsonPath('', '', true, { left: PATH_LIMIT, meaning, table: null })
   }
 
   /**
@@ -93,9 +102,10 @@ export class JsonPath {
     if (known !== undefined) return known
     // A path that is not cached here is copied too: `logtest/fields-json.ts` caches the names of fields.
     const own = copyOf(name)
-    const path = new JsonPath(own, this.#isRoot ? own : copyOf(`${this.full}.${own}`), false, this.#budget)
-    if (this.#budget.left > 0) {
-      this.#budget.left--
+    const path = new JsonPath(own, this.#isRoot ? own : copyOf(`${this.full}.${own}`), false, this.tree)
+    if (this.tree.left > 0) {
+      this.tree.left--
+      path.isCached = true
       this.#children.set(own, path)
     }
     return path

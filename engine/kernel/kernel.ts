@@ -24,17 +24,25 @@ type Kernel = Pick<typeof osregex, 'searchOsRegex' | 'readsOsRegex'> &
     readonly testOsMatch: (...of: Parameters<typeof osmatch.testOsMatch>) => boolean | number
   }
 
+/** What reads JSON. It has no form as JavaScript: `json/` has readers that need none. */
+interface JsonKernel {
+  flatten(text: number, length: number, resume: number, mode: number): number
+  nameHash(parent: number, address: number, size: number): number
+  findShape(slots: number, mask: number): number
+  unescapeString(text: number, start: number, end: number, folded: number): number
+}
+
 /** The kernel as JavaScript. */
 export const PLAIN: Kernel = { ...osregex, ...osmatch, ...pcre2, ...scans, ...texts, ...headers, ...receiving }
 
 /** The kernel as WebAssembly; null: it does not run here. */
-export const COMPILED: Kernel | null = instantiate()
+export const COMPILED: (Kernel & JsonKernel) | null = instantiate()
 
-function instantiate(): Kernel | null {
+function instantiate(): typeof COMPILED {
   if (WASM_API === undefined) return null
   try {
     const module = new WASM_API.Module(Uint8Array.from(atob(WASM), (char) => char.charCodeAt(0)))
-    return new WASM_API.Instance(module, { env: { memory: MEMORY } }).exports as Kernel
+    return new WASM_API.Instance(module, { env: { memory: MEMORY } }).exports as Kernel & JsonKernel
   } catch {
     // Old browsers have no such instructions, and a policy may forbid WebAssembly.
     return null
@@ -42,3 +50,9 @@ function instantiate(): Kernel | null {
 }
 
 export const { searchOsRegex, readsOsRegex, searchPcre2, testOsMatch, scan, nextOf, indexOfLiteral, fold, holds, findHeader, receive } = COMPILED ?? PLAIN
+
+/** Null where the kernel runs as JavaScript. */
+export const flatten = COMPILED?.flatten ?? null
+export const nameHash = COMPILED?.nameHash ?? null
+export const findShape = COMPILED?.findShape ?? null
+export const unescapeString = COMPILED?.unescapeString ?? null

@@ -54,8 +54,30 @@ export const NAME_BYTES = 564416
 export const NAMES = 564672
 export const NAME_SLOTS = 256
 export const NAME_LIMIT = 24
+/** The state of the flattening of a JSON text, one word each: the offset; the nodes of the open object, of its last member and of the member that is read; the depth. */
+export const JSON_AT = 573440
+export const JSON_PARENT = 573444
+export const JSON_PREVIOUS = 573448
+export const JSON_NODE = 573452
+export const JSON_DEPTH = 573456
+/** Number of fields so far, and the hash of their ids. */
+export const JSON_COUNT = 573460
+export const JSON_HASH = 573464
+/** Address of the slots of the known names, and their number less one. */
+export const JSON_NAMES = 573468
+export const JSON_NAMES_MASK = 573472
+/** The closing bytes of the open containers inside an array. */
+export const JSON_OPEN = 573504
+export const JSON_NESTING_LIMIT = 1000
+/** The fields: ids of their nodes, and where their values begin and end. A member takes five bytes, so a text in the log room has fewer. */
+export const JSON_IDS = 574528
+export const JSON_STARTS = 627776
+export const JSON_ENDS = 681024
+export const JSON_FIELDS_LIMIT = 13312
+/** The last string whose escapes were read; an escape is longer than its bytes. */
+export const UNESCAPED = 734272
 /** From here on the memory is given out. */
-export const HEAP = 573440
+export const HEAP = 802816
 
 /** No end is known yet. */
 export const NONE = -0x40000000

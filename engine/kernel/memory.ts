@@ -11,7 +11,7 @@ const PAGE = 65_536
 /** Memory at the start and at most. The system provides what is used. */
 const FIRST_PAGES = 64
 const MOST_PAGES = 16_384
-const CHUNK = 16_384
+export const CHUNK = 16_384
 
 /** Null where there is no WebAssembly: the memory is then a plain buffer. */
 export const MEMORY: WasmMemory | null = WASM_API === undefined ? null : new WASM_API.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES })
@@ -22,6 +22,8 @@ export let BYTES = new Uint8Array(buffer)
 export let HALVES = new Uint16Array(buffer)
 export let WORDS = new Int32Array(buffer)
 
+let whole = bytesOver(buffer, 0, buffer.byteLength)
+
 /** Number of times that the memory has grown. */
 export let growths = 0
 
@@ -30,16 +32,9 @@ export function bytesAt(address: number, length: number): Bytes {
   return bytesOver(buffer, address, length)
 }
 
-let texts = bytesAt(0, HEAP)
-let textGrowths = 0
-
-/** Returns a text below `HEAP`. */
+/** Returns a part of the memory as a byte string. */
 export function textAt(address: number, length: number): string {
-  if (textGrowths !== growths) {
-    texts = bytesAt(0, HEAP)
-    textGrowths = growths
-  }
-  return texts.latin1Slice(address, address + length)
+  return whole.latin1Slice(address, address + length)
 }
 
 /** Whether each chunk is given out. */
@@ -88,6 +83,7 @@ function grow(length: number): void {
   BYTES = new Uint8Array(buffer)
   HALVES = new Uint16Array(buffer)
   WORDS = new Int32Array(buffer)
+  whole = bytesOver(buffer, 0, buffer.byteLength)
   growths++
 }
 

@@ -29,8 +29,14 @@ export function decodeJson(context: PluginContext): void {
 
 /** Passes flattened members of the log to the event: whole names of a static field set it, all others are dynamic. */
 export function takeFields(context: PluginContext, fields: FlatFields): void {
-  const { log, statics } = context.event
-  const { count } = fields
+  const { log, statics, names } = context.event
+  const { count, shape } = fields
+  if (shape !== null && names.length === 0) {
+    for (const { place, index } of shape.statics) context.setStatic(index, fields.valueAt(place, log))
+    context.addFields(fields)
+    return
+  }
+  fields.fill()
   let dynamic = 0
   for (let i = 0; i < count; i++) {
     const path = fields.paths[i]

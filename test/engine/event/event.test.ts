@@ -28,3 +28,35 @@ test('folds the value of each field: cut out of the log, with escapes, printed, 
   event.setLog('X'.repeat(200))
   assert.deepEqual(lowers(), expected)
 })
+
+test('a field that is added to one event is none of another one with the same names', () => {
+  const root = JsonPath.root({ find: () => 1, statics: new Map() })
+  const fields = new FlatFields()
+  const events = ['{"a":1,"b":[2]}', '{"a":"x","b":"y"}', '{"a":-1,"b":"\\n"}'].map((text) => {
+    const event = new Event(text, 0)
+    assert.ok(flattenJson(text, 0, root, { nulls: 'string', arrays: 'array' }, fields))
+    event.addFields(fields, 2)
+    return event
+  })
+  events[1].addField('c', 2, 'z')
+  assert.deepEqual(
+    events.map(({ names, keys, values }) => [names, keys, values]),
+    [
+      [
+        ['a', 'b'],
+        [1, 1],
+        ['1', '[2]'],
+      ],
+      [
+        ['a', 'b', 'c'],
+        [1, 1, 2],
+        ['x', 'y', 'z'],
+      ],
+      [
+        ['a', 'b'],
+        [1, 1],
+        ['-1', '\n'],
+      ],
+    ],
+  )
+})

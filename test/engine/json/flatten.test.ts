@@ -1,7 +1,7 @@
 /** JSON to fields (BEHAVIOUR.md#json-decoder). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FlattenOptions } from '../../../engine/json/flatten.js'
+import type { FlattenOptions } from '../../../engine/json/flattener.js'
 import { unescapeJson } from '../../../engine/json/escapes.js'
 import { FlatFields } from '../../../engine/json/flat-fields.js'
 import { flattenJson } from '../../../engine/json/flatten.js'
@@ -18,6 +18,7 @@ function flat(text: string, options = DEFAULT, from = 0): [string, string][] | n
     assert.equal(fields.count, 0)
     return null
   }
+  fields.fill()
   return Array.from({ length: fields.count }, (_, i) => [fields.paths[i].full, fields.valueAt(i, text)])
 }
 

@@ -82,6 +82,7 @@ interface Read {
 }
 
 function fieldsOf(fields: FlatFields, source: string): Read['fields'] {
+  fields.fill()
   return Array.from({ length: fields.count }, (_, index) => [fields.names[index], fields.valueAt(index, source)])
 }
 
