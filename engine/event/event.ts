@@ -218,6 +218,17 @@ export class Event implements LogHolder {
     return this.#texts.map((_, index) => this.valueAt(index))
   }
 
+  /** Where the i-th dynamic field begins in the log, -1: it is no part of that. Its length is then that of the part. */
+  startInLog(index: number): number {
+    const start = this.#starts[index]
+    return start >= 0 && this.#ends[index] > start && this.#source === this.#log ? start : -1
+  }
+
+  /** Length of the part. */
+  lengthInLog(index: number): number {
+    return this.#ends[index] - this.#starts[index]
+  }
+
   /** The lower-case text of the i-th dynamic field. */
   lowerAt(index: number): string {
     const start = this.#starts[index]

@@ -76,6 +76,11 @@ export class Literal {
     return -1
   }
 
+  /** Whether a folded text that is not in the memory of the kernel has the literal. */
+  isInString(lower: string): boolean {
+    return this.#search(lower, 0) >= 0
+  }
+
   isIn(subject: SearchedText, from: number): boolean {
     return this.indexIn(subject, from) >= 0
   }

@@ -5,6 +5,8 @@
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import { byteAt } from '../expressions/leading-byte.js'
+import { indexOfLiteral } from '../kernel/kernel.js'
+import { LOG_ROOM } from '../kernel/layout.js'
 import { WORDS } from '../kernel/memory.js'
 import { type SearchedText, searchedLog, searchedText } from '../kernel/searched-text.js'
 import type { Literal } from '../expressions/literal.js'
@@ -199,14 +201,21 @@ export class ConditionEvaluator {
     return at
   }
 
-  /** Whether the text of the subject, which the event has, contains no literal that the test requires. */
+  /** Whether the text of a dynamic field, which the event has, contains no literal that the test requires. */
   #lacksLiteral(condition: Condition): boolean {
     const { literal, literals, index } = condition
     if (literal === null && literals.length === 0) return false
     const known = this.#results[index]
     if (known >> 2 === this.#epoch) return (known & 3) === FAILED
-    const searched = this.#searched(condition.subject, this.text(condition.subject) as string)
-    const lacks = literal === null ? lacksAll(literals, searched) : !literal.isIn(searched, 0)
+    const event = this.#event
+    const field = this.#fieldIndexes[condition.subject - SUBJECT_DYNAMIC]
+    const start = event.startInLog(field)
+    const lacks =
+      start >= 0 && event.log.length <= LOG_ROOM
+        ? lacksLiterals(condition, searchedLog(event).address + start, event.lengthInLog(field))
+        : literal === null
+          ? lacksAll(literals, this.lower(condition.subject))
+          : !literal.isInString(this.lower(condition.subject))
     this.#results[index] = this.#epoch * 4 + (lacks ? FAILED : MAY_PASS)
     return lacks
   }
@@ -243,8 +252,15 @@ export class ConditionEvaluator {
   }
 }
 
-function lacksAll(literals: readonly Literal[], searched: SearchedText): boolean {
-  for (let i = 0; i < literals.length; i++) if (literals[i].isIn(searched, 0)) return false
+function lacksAll(literals: readonly Literal[], lower: string): boolean {
+  for (let i = 0; i < literals.length; i++) if (literals[i].isInString(lower)) return false
+  return true
+}
+
+/** The same for a text in the memory of the kernel. */
+function lacksLiterals({ literal, literals }: Condition, address: number, length: number): boolean {
+  if (literal !== null) return indexOfLiteral(literal.address, address, length, 0, 0) < 0
+  for (let i = 0; i < literals.length; i++) if (indexOfLiteral(literals[i].address, address, length, 0, 0) >= 0) return false
   return true
 }
 
