@@ -76,10 +76,10 @@ const ofLong = new LastBytes(OTHER_TEXT, LOG_ROOM)
 let longChunk: Chunk | null = null
 
 function lastBytes(text: string): LastBytes {
-  if (text === ofReceived.text) return ofReceived
   const { length } = text
   const last = length <= FIELD_ROOM ? ofField : length <= LOG_ROOM ? ofOther : ofLong
   if (text !== last.text) {
+    if (text === ofReceived.text) return ofReceived
     if (length > last.room || (last === ofLong && longChunk === null)) {
       longChunk = new Chunk(Math.max(length, 2 * last.room) + SLACK)
       last.move(longChunk.address, longChunk.length - SLACK)
@@ -89,9 +89,9 @@ function lastBytes(text: string): LastBytes {
   return last
 }
 
-/** Whether the bytes of a text are in the memory. */
+/** Whether the bytes of a text are known to be in the memory. */
 export function isWritten(text: string): boolean {
-  return text === ofReceived.text || text === ofOther.text || text === ofField.text
+  return text.length <= FIELD_ROOM ? text === ofField.text : text === ofOther.text || text === ofReceived.text
 }
 
 /** Returns the address of the bytes of a text of any length. One up to `LOG_ROOM` replaces the received text, and its address is `RECEIVED_TEXT`. */
