@@ -15,7 +15,7 @@ import { NAMES_ROOM } from '../../../engine/json/path-table.js'
 import { JsonPath } from '../../../engine/json/paths.js'
 import { COMPILED, nameHash } from '../../../engine/kernel/kernel.js'
 import { MOST_PROBES, NODE_NAME } from '../../../engine/kernel/json-records.js'
-import { LOG_ROOM } from '../../../engine/kernel/layout.js'
+import { JSON_ENDS, JSON_FIELDS_LIMIT, JSON_IDS, JSON_STARTS, LOG_ROOM, UNESCAPED } from '../../../engine/kernel/layout.js'
 import { BYTES, CHUNK, Chunk, growths } from '../../../engine/kernel/memory.js'
 import { foldCase } from '../../../engine/source/byte-string.js'
 
@@ -220,6 +220,8 @@ test('nesting has the same limit inside and outside of arrays', () => {
 
 test('reads texts alike up to the room of a log, with as many members as it has room for, and longer ones', () => {
   const ruleset = new Ruleset()
+  assert.ok('"":1,'.length * JSON_FIELDS_LIMIT > LOG_ROOM)
+  for (const room of [JSON_STARTS - JSON_IDS, JSON_ENDS - JSON_STARTS, UNESCAPED - JSON_ENDS]) assert.ok(room >= 4 * JSON_FIELDS_LIMIT)
   for (const length of [LOG_ROOM - 1, LOG_ROOM, LOG_ROOM + 1]) {
     assertAlike(ruleset, `{"a":[1],"b":"${'x'.repeat(length - 17)}\\n"}`)
     const members = '"":1,'.repeat(Math.floor((length - 2) / 5))
