@@ -1,5 +1,5 @@
 /**
- * Measures which share of an event's time passes over its bytes, by kind of line: what a kernel that reads them faster could save at most. The bound is the factor
+ * Measures which share of an event's time passes over its bytes, by kind of line: what reading them faster could save at most. The bound is the factor
  * that would follow if those passes took no time at all.
  */
 import { Session } from 'node:inspector'
@@ -10,7 +10,7 @@ import { type Kind, kindsOfEvents } from './kinds.js'
 import { MOMENT } from './measure.js'
 
 /** Files whose functions look at each byte of a line or a value: headers, patterns, JSON and XML, copies and other cases of texts. */
-const PASSES = /engine\/(?:expressions\/(?:osregex|osmatch|pcre2|literal|window-scan)|predecoding|json|source)\b/
+const PASSES = /^wasm:|engine\/(?:kernel|expressions\/(?:osregex|osmatch|pcre2|literal|window-scan)|predecoding|json|source)\b/
 /** Names of the profiler that are no work on an event. */
 const NO_WORK: ReadonlySet<string> = new Set(['(idle)', '(program)', '(root)'])
 const COLLECTOR = '(garbage collector)'

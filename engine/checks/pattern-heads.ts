@@ -83,7 +83,7 @@ export interface DatedHead {
 }
 
 const HEADS: readonly DatedHead[] = [
-  ...DATES.map((date): DatedHead => ({ date, kind: findHeader(date + REST, date.length + REST.length) === null ? 'kept' : 'header' })),
+  ...DATES.map((date): DatedHead => ({ date, kind: findHeader(date + REST) === null ? 'kept' : 'header' })),
   ...NEAR_HEADERS.map((date): DatedHead => ({ date, kind: 'near' })),
 ]
 

@@ -11,6 +11,7 @@ import type { PrefilterScanner } from '../expressions/prefilter-table.js'
 import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte.js'
 import { FlatFields } from '../json/flat-fields.js'
 import type { JsonPath } from '../json/paths.js'
+import { searchedLog } from '../kernel/searched-text.js'
 import { copyOf, foldCase } from '../source/byte-string.js'
 import type { DecodeRecorder } from './recorder.js'
 import type { CompiledDecoder, Offset } from '../event/decoder.js'
@@ -124,7 +125,7 @@ export class DecoderMatcher implements PluginContext {
     this.#leftover = inherited
     this.lacksCaptures = false
     this.#hasCaptured = session?.hasCaptured === true
-    this.#prefilters.begin(event.logLower)
+    this.#prefilters.begin(event)
     // Rejected roots clear left-over groups, so they can be omitted only when there are none.
     if (recorder !== null || inherited !== NO_GROUPS) this.#tryAll(event, recorder)
     else this.#tryList(this.#rootsOf(event).listFor(event.log, this.#prefilters))
@@ -194,7 +195,7 @@ export class DecoderMatcher implements PluginContext {
   }
 
   /** Tests a pattern that reports no groups itself, but whose groups Wazuh may keep. */
-  #test(expression: Matcher, text: string, lower: string): boolean {
+  #test(expression: Expression, text: string, lower: string): boolean {
     if (!keepsGroups(expression)) {
       if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
       return expression.test(text, lower, 0)
@@ -213,7 +214,7 @@ export class DecoderMatcher implements PluginContext {
     }
     const { event } = this
     const result = this.#result
-    const matched = expression.search(event.log, event.logLower, from, result)
+    const matched = expression.find(searchedLog(event), from, result)
     if (expression.dialect === 'osregex') this.#leftover = NO_GROUPS
     else if (matched) this.#keepGroups(event.log, result)
     return matched

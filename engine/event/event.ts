@@ -1,6 +1,8 @@
 import { unescapeLower } from '../json/escapes.js'
 import { cutValue, type FlatFields } from '../json/flat-fields.js'
 import type { JsonWriter } from '../json/json-writer.js'
+import { LOG_ROOM } from '../kernel/layout.js'
+import { forgetLog, type LogHolder, searchedLog } from '../kernel/searched-text.js'
 import type { Shape } from '../json/shape.js'
 import { copyOf, foldCase } from '../source/byte-string.js'
 import type { CompiledDecoder } from './decoder.js'
@@ -45,7 +47,7 @@ const ZEROS: number[] = new Array<number>(512).fill(0)
  * One log while the engine processes it: the received text, the results of pre-decoding, the fields of decoders. All texts are byte strings. An event exists
  * for one run; a session remembers it as a `StoredEvent`.
  */
-export class Event {
+export class Event implements LogHolder {
   #fullLog: string
   #log: string
   /** Prints both when they are read: few rules read the log of a Windows event. */
@@ -220,20 +222,27 @@ export class Event {
   lowerAt(index: number): string {
     const start = this.#starts[index]
     const end = this.#ends[index]
-    // A value without escapes is a part of the log, of which the folded text is known.
-    if (start >= 0 && end > start && this.#source === this.#log) return this.logLower.slice(start, end)
+    // A value without escapes is a part of the log, of which the folded text may be known.
+    if (start >= 0 && end > start && this.#logLower !== null && this.#source === this.#log) return this.#logLower.slice(start, end)
     const unescaped = start >= 0 && end < 0 ? unescapeLower(this.#source, start, -end) : null
     return unescaped ?? foldCase(this.valueAt(index))
   }
 
-  /** `log` in lower case. V8 folds a whole text in a third of the time that it takes for a slice, which is seldom aligned. */
+  /** `log` in lower case. Patterns read its bytes (`searchedLog`), so that few events need this text. */
   get logLower(): string {
     if (this.#logLower === null) {
-      const { log, fullLog } = this
-      const start = this.#logStart
-      this.#logLower = start <= 0 ? foldCase(log) : foldCase(fullLog).slice(start, start + log.length)
+      const { log } = this
+      this.#logLower = log.length > LOG_ROOM ? foldCase(log) : searchedLog(this).lower
     }
     return this.#logLower
+  }
+
+  get knownLower(): string | null {
+    return this.#logLower
+  }
+
+  get logStart(): number {
+    return this.#logStart
   }
 
   /** Replaces the whole message and the log text; some plugins do so. */
@@ -252,13 +261,18 @@ export class Event {
   setLog(log: string): void {
     this.#log = log
     this.#logStart = -1
-    this.#logLower = null
+    this.#forgetLower()
   }
 
   /** Makes the log a part of the full one. */
   cutLog(start: number, end = this.#fullLog.length): void {
     this.#log = this.#fullLog.slice(start, end)
     this.#logStart = start
+    this.#forgetLower()
+  }
+
+  #forgetLower(): void {
     this.#logLower = null
+    forgetLog(this)
   }
 }

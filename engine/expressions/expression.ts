@@ -4,6 +4,8 @@
  * All texts are *byte strings* (source/byte-string.ts), so offsets are byte offsets, as in the reference engine
  * (BEHAVIOUR.md#byte-strings, #expression-types).
  */
+import type { SearchedText } from '../kernel/searched-text.js'
+
 export const DIALECTS = ['osregex', 'osmatch', 'pcre2'] as const
 
 export type Dialect = (typeof DIALECTS)[number]
@@ -31,13 +33,10 @@ export interface Matcher {
   readonly dialect: Dialect
   /** The pattern as written, as a byte string. */
   readonly pattern: string
-  /**
-   * Returns whether the pattern matches `text` from offset `from` on (`^` means `from`).
-   * @param lower `text` with ASCII letters folded to lower case; callers fold once for each text
-   */
-  test(text: string, lower: string, from: number): boolean
-  /** Like `test`, and fills `result`. On false the content of `result` is undefined. */
-  search(text: string, lower: string, from: number, result: MatchResult): boolean
+  /** Returns whether the pattern matches a text from offset `from` on (`^` means `from`). */
+  matches(subject: SearchedText, from: number): boolean
+  /** Like `matches`, and fills `result`. On false the content of `result` is undefined. */
+  find(subject: SearchedText, from: number, result: MatchResult): boolean
 }
 
 /** A compiled pattern. Immutable, and safe to use for any number of events. */
@@ -51,6 +50,13 @@ export interface Expression extends Matcher {
    * patterns of a ruleset are apart, each between what compiling it left.
    */
   readonly tried: Matcher
+  /**
+   * Returns the same as `matches`, for a text that is a string.
+   * @param lower `text` with ASCII letters folded to lower case; callers fold once for each text
+   */
+  test(text: string, lower: string, from: number): boolean
+  /** The same for `find`. */
+  search(text: string, lower: string, from: number, result: MatchResult): boolean
 }
 
 /** Why a pattern does not compile. */

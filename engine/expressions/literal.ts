@@ -1,13 +1,13 @@
 /**
- * Searches a literal in folded log text. A text in the memory of the kernel is searched there; in a scanned one nothing is searched if the scan excludes the
+ * Searches a literal in folded text. A text in the memory of the kernel is searched there; in a scanned one nothing is searched if the scan excludes the
  * literal. Otherwise `indexOf` searches it, which looks for the first byte of a text and then compares, and the first byte of a literal is often frequent in
  * logs. The search therefore uses a part that begins with the rarest byte of the literal and then compares the rest.
  */
 import { indexOfLiteral } from '../kernel/kernel.js'
-import { addressOf, isWritten } from '../kernel/last-bytes.js'
 import { BYTES, HALVES, type Packed, take, WORDS } from '../kernel/memory.js'
+import type { SearchedText } from '../kernel/searched-text.js'
 import { RARE_ALONE, RARITY } from './byte-rarity.js'
-import { isSearched, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
+import { SHORTEST_SCANNED, windowsOf } from './window-scan.js'
 
 /** In shorter texts the whole literal is found as fast, unless it begins with a byte of at most the rank COMMON. */
 const SHORT_TEXT = 128
@@ -44,16 +44,19 @@ export class Literal {
     this.#part = text.slice(rarest, rarest + PART_LENGTH)
   }
 
-  /** Returns the first offset of the literal in a folded text, -1: none. @param from at least 0 */
-  indexIn(lower: string, from: number): number {
-    if (!isWritten(lower)) return this.#search(lower, from)
-    if (this.#address === 0) this.#pack()
-    return indexOfLiteral(this.#address, addressOf(lower), lower.length, from, isSearched(lower) ? 1 : 0)
+  /** Returns the first offset of the literal in the folded text, -1: none. @param from at least 0 */
+  indexIn(subject: SearchedText, from: number): number {
+    if (!subject.isWritten) return this.#search(subject.lower, from)
+    return indexOfLiteral(this.address, subject.address, subject.length, from, subject.isScanned ? 1 : 0)
   }
 
-  #pack(): void {
-    this.#packed = packLiteral(this.text)
-    this.#address = this.#packed.address
+  /** Where the kernel has the literal. */
+  get address(): number {
+    if (this.#address === 0) {
+      this.#packed = packLiteral(this.text)
+      this.#address = this.#packed.address
+    }
+    return this.#address
   }
 
   #search(lower: string, from: number): number {
@@ -73,8 +76,8 @@ export class Literal {
     return -1
   }
 
-  isIn(lower: string, from: number): boolean {
-    return this.indexIn(lower, from) >= 0
+  isIn(subject: SearchedText, from: number): boolean {
+    return this.indexIn(subject, from) >= 0
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import { holds, nextOf } from '../kernel/kernel.js'
 import { type Chunk, HALVES, packWords, take, WORDS } from '../kernel/memory.js'
+import { type LogHolder, searchedLog } from '../kernel/searched-text.js'
 import type { Prefilter } from './expression.js'
 import { byteAt, LEADING_BYTES, NO_BYTE } from './leading-byte.js'
 import { slotsOf } from './literal.js'
@@ -118,15 +119,15 @@ function buildIndex(literals: readonly (readonly string[])[], first: number): Pr
  */
 const RUNS_UNSCANNED = 3
 
-/** Scans the texts of one runner, one after the other, and keeps the scan of the last. */
+/** Scans the logs of one runner, one after the other, and keeps the scan of the last. */
 export class PrefilterScanner {
   /** The indexes of the table and of its bases, the top layer first. */
   readonly #tables: readonly PrefilterIndex[]
-  #text = ''
-  /** What has the text, if that is not read yet. */
-  #unread: { readonly logLower: string } | null = null
+  #holder: LogHolder | null = null
+  /** Its log; null: it is not read yet. */
+  #text: string | null = ''
   #isScanned = false
-  /** Number of prefilters tested on the current text; it decides whether to scan. */
+  /** Number of prefilters tested on the current log; it decides whether to scan. */
   #testCount = 0
   #first = NO_BYTE
   /** By first byte of the text: whether the last such text had more tests than a scan costs. Then the next one is scanned at the first test. */
@@ -138,27 +139,27 @@ export class PrefilterScanner {
     this.#tables = tables
   }
 
-  /** Starts a text; the scan is done later, if at all. The same text keeps its scan. @param lower folded */
-  begin(lower: string): void {
-    if (lower !== this.#text || this.#unread !== null) this.#start(lower, byteAt(lower, 0))
+  /** Starts a log; the scan is done later, if at all. The same log keeps its scan. */
+  begin(holder: LogHolder): void {
+    const { log } = holder
+    if (holder !== this.#holder || log !== this.#text) this.#start(holder, log, byteAt(log, 0))
   }
 
-  /** Starts the text of an event of the event channel, which is a JSON object and is read only if it is scanned. */
-  beginUnread(unread: { readonly logLower: string }): void {
-    this.#start('', byteAt('{', 0))
-    this.#unread = unread
+  /** Starts the log of an event of the event channel, which is a JSON object and is read only if it is scanned. */
+  beginUnread(holder: LogHolder): void {
+    this.#start(holder, null, byteAt('{', 0))
   }
 
-  #start(lower: string, first: number): void {
-    this.#text = lower
-    this.#unread = null
+  #start(holder: LogHolder, text: string | null, first: number): void {
+    this.#holder = holder
+    this.#text = text
     this.#isScanned = false
     this.#worthScanning[this.#first] = this.#testCount > RUNS_UNSCANNED ? 1 : 0
     this.#first = first
     this.#testCount = 0
   }
 
-  /** Returns false if no pattern with this prefilter can match the current text. @param prefilter its number, -1: none */
+  /** Returns false if no pattern with this prefilter can match the current log. @param prefilter its number, -1: none */
   mayMatch(prefilter: number): boolean {
     if (prefilter < 0) return true
     this.#testCount++
@@ -198,11 +199,7 @@ export class PrefilterScanner {
   #isUnscanned(): boolean {
     if (this.#isScanned && isLastScanOf(this)) return false
     if (this.#testCount < RUNS_UNSCANNED && this.#worthScanning[this.#first] === 0) return true
-    if (this.#unread !== null) {
-      this.#text = this.#unread.logLower
-      this.#unread = null
-    }
-    scan(this.#text, this)
+    if (this.#holder !== null) scan(searchedLog(this.#holder), this)
     this.#isScanned = true
     return false
   }

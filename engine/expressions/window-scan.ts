@@ -8,8 +8,8 @@
  * A thread keeps only the scan of the last text.
  */
 import { scan as scanBytes } from '../kernel/kernel.js'
-import { addressOf } from '../kernel/last-bytes.js'
 import { STEP, slotOf, WINDOW } from '../kernel/scan.js'
+import type { SearchedText } from '../kernel/searched-text.js'
 import { RARITY } from './byte-rarity.js'
 
 /** Shorter literals have no window at one of the two offsets. */
@@ -19,23 +19,19 @@ const MIN_SEARCHED = 192
 
 let scannedFor: object | null = null
 /** The scanned text, if literals are searched by means of the scan. */
-let searchedText = ''
+let scanned: SearchedText | null = null
 
 /** Whether the last scan was one for this caller. What the kernel says of a scan is about the text of the last one. */
 export function isLastScanOf(caller: object): boolean {
   return caller === scannedFor
 }
 
-/** Whether this is the text that was scanned last, and literals are searched in it by means of the scan. */
-export function isSearched(text: string): boolean {
-  return text === searchedText
-}
-
-/** @param text a byte string */
-export function scan(text: string, caller: object | null = null): void {
+export function scan(subject: SearchedText, caller: object | null = null): void {
   scannedFor = caller
-  searchedText = text.length < MIN_SEARCHED ? '' : text
-  scanBytes(addressOf(text), text.length)
+  if (scanned !== null) scanned.isScanned = false
+  scanBytes(subject.address, subject.length)
+  subject.isScanned = subject.length >= MIN_SEARCHED
+  scanned = subject
 }
 
 /** A window of a literal. */

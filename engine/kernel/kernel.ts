@@ -3,8 +3,11 @@
  * instructions for sixteen bytes at once.
  */
 import { MEMORY } from './memory.js'
+import * as headers from './headers.js'
+import * as osmatch from './osmatch.js'
 import * as osregex from './osregex.js'
 import * as pcre2 from './pcre2.js'
+import * as receiving from './receive.js'
 import * as scans from './scan.js'
 import * as texts from './texts.js'
 import { WASM } from './wasm.js'
@@ -14,7 +17,12 @@ import { WASM_API } from './web-assembly.js'
 type Kernel = Pick<typeof osregex, 'searchOsRegex' | 'readsOsRegex'> &
   Pick<typeof pcre2, 'searchPcre2'> &
   Pick<typeof scans, 'scan' | 'nextOf' | 'indexOfLiteral'> &
-  Pick<typeof texts, 'fold'> & { readonly holds: (groups: number) => boolean | number }
+  Pick<typeof texts, 'fold'> &
+  Pick<typeof headers, 'findHeader'> &
+  Pick<typeof receiving, 'receive'> & {
+    readonly holds: (groups: number) => boolean | number
+    readonly testOsMatch: (...of: Parameters<typeof osmatch.testOsMatch>) => boolean | number
+  }
 
 /** What reads JSON. It has no form as JavaScript: `json/` has readers that need none. */
 interface JsonKernel {
@@ -25,7 +33,7 @@ interface JsonKernel {
 }
 
 /** The kernel as JavaScript. */
-export const PLAIN: Kernel = { ...osregex, ...pcre2, ...scans, ...texts }
+export const PLAIN: Kernel = { ...osregex, ...osmatch, ...pcre2, ...scans, ...texts, ...headers, ...receiving }
 
 /** The kernel as WebAssembly; null: it does not run here. */
 export const COMPILED: (Kernel & JsonKernel) | null = instantiate()
@@ -41,7 +49,7 @@ function instantiate(): typeof COMPILED {
   }
 }
 
-export const { searchOsRegex, readsOsRegex, searchPcre2, scan, nextOf, indexOfLiteral, fold, holds } = COMPILED ?? PLAIN
+export const { searchOsRegex, readsOsRegex, searchPcre2, testOsMatch, scan, nextOf, indexOfLiteral, fold, holds, findHeader, receive } = COMPILED ?? PLAIN
 
 /** Null where the kernel runs as JavaScript. */
 export const flatten = COMPILED?.flatten ?? null

@@ -3,7 +3,7 @@
  * time of reading a string. All matchers of a thread share them: the bytes of a text are valid until the next call.
  */
 import type { Bytes } from '../source/bytes.js'
-import { FIELD_ROOM, FIELD_TEXT, LOG_ROOM, LOG_TEXT, SLACK, SUBJECT_TEXT } from './layout.js'
+import { FIELD_ROOM, FIELD_TEXT, LOG_ROOM, OTHER_TEXT, RECEIVED_TEXT, SLACK } from './layout.js'
 import { bytesAt, Chunk, growths, WORDS } from './memory.js'
 
 /** Up to this length a loop is faster than a call into the runtime. */
@@ -66,18 +66,19 @@ function wordsAt(address: number, room: number): Int32Array {
   return WORDS.subarray(address >> 2, (address + room + SLACK) >> 2) as Int32Array
 }
 
-/** Most fields are so short, and do not replace the bytes of a log. */
+/** Most fields are so short, and do not replace the bytes of a longer text. */
 const ofField = new LastBytes(FIELD_TEXT, FIELD_ROOM)
-const ofLog = new LastBytes(LOG_TEXT, LOG_ROOM)
-/** Subjects of PCRE2, which are not folded. */
-const ofSubject = new LastBytes(SUBJECT_TEXT, LOG_ROOM)
+/** The received text, or what was written in its place. */
+const ofReceived = new LastBytes(RECEIVED_TEXT, LOG_ROOM)
+const ofOther = new LastBytes(OTHER_TEXT, LOG_ROOM)
 /** Texts longer than any log, in memory that grows by doubling. */
-const ofLong = new LastBytes(LOG_TEXT, LOG_ROOM)
+const ofLong = new LastBytes(OTHER_TEXT, LOG_ROOM)
 let longChunk: Chunk | null = null
 
 function lastBytes(text: string): LastBytes {
+  if (text === ofReceived.text) return ofReceived
   const { length } = text
-  const last = length <= FIELD_ROOM ? ofField : length <= LOG_ROOM ? ofLog : ofLong
+  const last = length <= FIELD_ROOM ? ofField : length <= LOG_ROOM ? ofOther : ofLong
   if (text !== last.text) {
     if (length > last.room || (last === ofLong && longChunk === null)) {
       longChunk = new Chunk(Math.max(length, 2 * last.room) + SLACK)
@@ -90,14 +91,24 @@ function lastBytes(text: string): LastBytes {
 
 /** Whether the bytes of a text are in the memory. */
 export function isWritten(text: string): boolean {
-  return text === ofLog.text || text === ofField.text
+  return text === ofReceived.text || text === ofOther.text || text === ofField.text
 }
 
-/** Returns the address of the bytes of a text that is not folded, and does not replace another one; -1: it is longer than any log. */
-export function subjectAddressOf(text: string): number {
-  if (text.length > LOG_ROOM) return -1
-  if (text !== ofSubject.text) ofSubject.write(text)
-  return SUBJECT_TEXT
+/** Returns the address of the bytes of a text of any length. One up to `LOG_ROOM` replaces the received text, and its address is `RECEIVED_TEXT`. */
+export function receivedAddressOf(text: string): number {
+  if (text.length > LOG_ROOM) return addressOf(text)
+  if (text !== ofReceived.text) ofReceived.write(text)
+  return RECEIVED_TEXT
+}
+
+/** Whether this is the received text, whose bytes are at `RECEIVED_TEXT`. */
+export function isReceived(text: string): boolean {
+  return text === ofReceived.text
+}
+
+/** Takes the received text up to its first NUL for the whole. */
+export function cutReceived(text: string): void {
+  if (text.length <= LOG_ROOM) ofReceived.text = text
 }
 
 /** Returns the address of the bytes of a text. @param text a byte string */

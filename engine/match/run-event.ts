@@ -116,7 +116,7 @@ export class EventRunner {
 
   #beginRules(event: Event, hostname: string, moment: Moment): void {
     if (event.hasUnreadLog) this.#prefilters.beginUnread(event)
-    else this.#prefilters.begin(event.logLower)
+    else this.#prefilters.begin(event)
     this.evaluator.begin(event, hostname, moment)
   }
 

@@ -6,6 +6,7 @@ import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import { byteAt } from '../expressions/leading-byte.js'
 import { WORDS } from '../kernel/memory.js'
+import { type SearchedText, searchedLog, searchedText } from '../kernel/searched-text.js'
 import type { Literal } from '../expressions/literal.js'
 import { extrasOf, type PrefilterList, type PrefilterScanner } from '../expressions/prefilter-table.js'
 import { type CdbList, lookUp } from '../lists/list.js'
@@ -154,6 +155,11 @@ export class ConditionEvaluator {
     return event.hasUnreadLog ? UNREAD_BYTE : byteAt(event.log, 0)
   }
 
+  /** The text of a subject that the event has, for patterns. */
+  #searched(subject: Subject, text: string): SearchedText {
+    return subject === SUBJECT_LOG ? searchedLog(this.#event) : searchedText(text, this.lower(subject))
+  }
+
   /** The lower-case text of a subject that the event has. */
   lower(subject: Subject): string {
     if (subject === SUBJECT_LOG) return this.#event.logLower
@@ -199,8 +205,8 @@ export class ConditionEvaluator {
     if (literal === null && literals.length === 0) return false
     const known = this.#results[index]
     if (known >> 2 === this.#epoch) return (known & 3) === FAILED
-    const lower = this.lower(condition.subject)
-    const lacks = literal === null ? lacksAll(literals, lower) : !literal.isIn(lower, 0)
+    const searched = this.#searched(condition.subject, this.text(condition.subject) as string)
+    const lacks = literal === null ? lacksAll(literals, searched) : !literal.isIn(searched, 0)
     this.#results[index] = this.#epoch * 4 + (lacks ? FAILED : MAY_PASS)
     return lacks
   }
@@ -221,7 +227,7 @@ export class ConditionEvaluator {
       if (text === undefined) return false
       const { exactValues } = condition
       if (exactValues !== null && !hasLengthOf(text, exactValues)) return false
-      return matcher.test(text, this.lower(subject), 0) !== condition.negate
+      return matcher.matches(this.#searched(subject, text), 0) !== condition.negate
     }
     const { test } = condition
     if (test.kind === 'event') return test.passes(this.#event, this.#clock)
@@ -237,8 +243,8 @@ export class ConditionEvaluator {
   }
 }
 
-function lacksAll(literals: readonly Literal[], lower: string): boolean {
-  for (let i = 0; i < literals.length; i++) if (literals[i].isIn(lower, 0)) return false
+function lacksAll(literals: readonly Literal[], searched: SearchedText): boolean {
+  for (let i = 0; i < literals.length; i++) if (literals[i].isIn(searched, 0)) return false
   return true
 }
 

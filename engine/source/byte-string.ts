@@ -105,7 +105,7 @@ export function foldCase(bytes: string): string {
 }
 
 /** Folds four bytes at once: the top bit of each becomes 1 for `A` to `Z` and is shifted to the bit of the case. */
-function foldWord(word: number): number {
+export function foldWord(word: number): number {
   const low = word & 0x7f7f7f7f
   const fromA = low + 0x3f3f3f3f
   const beyondZ = low + 0x25252525

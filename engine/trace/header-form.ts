@@ -30,13 +30,8 @@ const WIDE_END = 31
 
 /** @param fullLog the event as received, a byte string */
 export function headerFormOf(fullLog: string): HeaderForm {
-  const header = findHeader(repaired(fullLog), fullLog.length)
+  const header = findHeader(fullLog)
   return header === null ? 'none' : formOf(header, fullLog)
-}
-
-/** The text that pre-decoding tests: `Mär` counts as `Mar` (BEHAVIOUR.md#umlaut-repair). */
-function repaired(text: string): string {
-  return text.startsWith('\xc3\xa4', 1) ? `Ma${text.slice(3)}` : text
 }
 
 function formOf({ to, tail, log }: HeaderMatch, text: string): HeaderForm {

@@ -2,10 +2,14 @@
  * OSMatch: a list of substrings with optional anchors (BEHAVIOUR.md#osmatch). `!` in front negates the whole list; `|` always
  * separates; there are no escapes.
  */
+import { testOsMatch } from '../../kernel/kernel.js'
+import { type Packed, packWords } from '../../kernel/memory.js'
+import { ALWAYS, CONTAINS, ENDS, EQUALS, STARTS } from '../../kernel/osmatch.js'
+import { type SearchedText, searchedText } from '../../kernel/searched-text.js'
 import { foldCase } from '../../source/byte-string.js'
 import type { CompileOutcome, Expression, Matcher, MatchResult, Prefilter } from '../expression.js'
 import { PATTERN_LIMIT } from '../expression.js'
-import { Literal } from '../literal.js'
+import { Literal, packLiteral } from '../literal.js'
 
 /** One alternative: its form and its folded text. */
 export interface OsMatchAlternative {
@@ -68,58 +72,91 @@ export class OsMatchExpression implements Expression {
     return this.#tried
   }
 
+  matches(subject: SearchedText, from: number): boolean {
+    return this.tried.matches(subject, from)
+  }
+
+  find(subject: SearchedText, from: number, result: MatchResult): boolean {
+    return this.tried.find(subject, from, result)
+  }
+
   test(text: string, lower: string, from: number): boolean {
-    return this.tried.test(text, lower, from)
+    return this.tried.matches(searchedText(text, lower), from)
   }
 
   search(text: string, lower: string, from: number, result: MatchResult): boolean {
-    return this.tried.search(text, lower, from, result)
+    return this.tried.find(searchedText(text, lower), from, result)
   }
 }
 
 /** An alternative, which leads to the next one. */
 interface Step {
-  readonly form: OsMatchAlternative['form']
+  readonly form: Exclude<OsMatchAlternative['form'], 'never'>
   readonly text: string
   /** The literal of the form `contains`. */
   readonly sought: Literal | null
   readonly next: Step | null
 }
 
+/** The forms that can match, as the kernel knows them. */
+const FORMS = { always: ALWAYS, contains: CONTAINS, starts: STARTS, ends: ENDS, equals: EQUALS } as const
+
 class OsMatchMatcher implements Matcher {
   readonly dialect = 'osmatch'
   readonly pattern: string
   readonly #negated: boolean
   readonly #first: Step | null
+  /** What the kernel has of the pattern, with the list of alternatives first: written at the first search there. */
+  #packed: readonly Packed[] | null = null
 
   constructor({ pattern, negated, alternatives }: OsMatchExpression) {
     this.pattern = pattern
     this.#negated = negated
     this.#first = alternatives.reduceRight<Step | null>(
-      (next, { form, literal }) => ({ form, text: literal, sought: form === 'contains' ? new Literal(literal) : null, next }),
+      (next, { form, literal }) => (form === 'never' ? next : { form, text: literal, sought: form === 'contains' ? new Literal(literal) : null, next }),
       null,
     )
   }
 
-  test(_text: string, lower: string, from: number): boolean {
+  matches(subject: SearchedText, from: number): boolean {
+    if (!subject.isWritten) return this.#matchesString(subject, from) !== this.#negated
+    this.#packed ??= pack(this.#first)
+    return Boolean(testOsMatch(this.#packed[0].address, subject.address, subject.length, from, subject.isScanned ? 1 : 0)) !== this.#negated
+  }
+
+  find(subject: SearchedText, from: number, result: MatchResult): boolean {
+    result.end = from
+    result.count = 0
+    return this.matches(subject, from)
+  }
+
+  /** Searches a text that would have to be written first. */
+  #matchesString(subject: SearchedText, from: number): boolean {
+    const { lower, length } = subject
     for (let step = this.#first; step !== null; step = step.next) {
       const { form, text, sought } = step
       let matched = false
-      if (sought !== null) matched = sought.isIn(lower, from)
+      if (sought !== null) matched = sought.isIn(subject, from)
       else if (form === 'starts') matched = lower.startsWith(text, from)
-      else if (form === 'ends') matched = lower.length - from >= text.length && lower.endsWith(text)
-      else if (form === 'equals') matched = lower.length - from === text.length && lower.startsWith(text, from)
+      else if (form === 'ends') matched = length - from >= text.length && lower.endsWith(text)
+      else if (form === 'equals') matched = length - from === text.length && lower.startsWith(text, from)
       else matched = form === 'always'
-      if (matched) return !this.#negated
+      if (matched) return true
     }
-    return this.#negated
+    return false
   }
+}
 
-  search(text: string, lower: string, from: number, result: MatchResult): boolean {
-    result.end = from
-    result.count = 0
-    return this.test(text, lower, from)
+/** Writes alternatives into the memory of the kernel. Returns the list of them and their literals. */
+function pack(first: Step | null): readonly Packed[] {
+  const literals: Packed[] = []
+  const words: number[] = []
+  for (let step = first; step !== null; step = step.next) {
+    const literal = packLiteral(step.text)
+    literals.push(literal)
+    words.push(FORMS[step.form], literal.address)
   }
+  return [packWords([literals.length, ...words]), ...literals]
 }
 
 function possibleFirstBytes(alternatives: readonly OsMatchAlternative[]): Uint8Array | null {

@@ -3,8 +3,8 @@ import { readsOsRegex, searchOsRegex } from '../../kernel/kernel.js'
 import { addressOf } from '../../kernel/last-bytes.js'
 import { FOUND_MARKS, MARKS, NO_MATCH, UNSOUND } from '../../kernel/layout.js'
 import { WORDS } from '../../kernel/memory.js'
+import type { SearchedText } from '../../kernel/searched-text.js'
 import type { Matcher, MatchResult } from '../expression.js'
-import { isSearched } from '../window-scan.js'
 import { ANY_BYTE } from './classes.js'
 import type { OsRegexExpression } from './osregex.js'
 import { type PackedPattern, packPattern } from './pack.js'
@@ -31,17 +31,17 @@ export class OsRegexMatcher implements Matcher {
     return this.expression.pattern
   }
 
-  test(_text: string, lower: string, from: number): boolean {
+  matches(subject: SearchedText, from: number): boolean {
     if (this.#address === 0) this.#prepare()
     const wholeTexts = this.#wholeTexts
-    if (wholeTexts !== null && from === 0) return wholeTexts.includes(lower)
-    if (this.#anyText) return from < lower.length
-    return this.#find(lower, from) > NO_MATCH
+    if (wholeTexts !== null && from === 0) return wholeTexts.some(({ length }) => length === subject.length) && wholeTexts.includes(subject.lower)
+    if (this.#anyText) return from < subject.length
+    return this.#find(subject, from) > NO_MATCH
   }
 
-  search(_text: string, lower: string, from: number, result: MatchResult): boolean {
+  find(subject: SearchedText, from: number, result: MatchResult): boolean {
     if (this.#address === 0) this.#prepare()
-    const end = this.#find(lower, from)
+    const end = this.#find(subject, from)
     if (end <= NO_MATCH) {
       result.unsound ||= end === UNSOUND
       return false
@@ -68,10 +68,11 @@ export class OsRegexMatcher implements Matcher {
     return readsOsRegex(this.#address, addressOf(lower), lower.length)
   }
 
-  #find(lower: string, from: number): number {
+  #find(subject: SearchedText, from: number): number {
+    const { length } = subject
     // A text is not written for a pattern of which the first byte is another one.
-    if (this.#firstByte >= 0 && from < lower.length && lower.charCodeAt(from) !== this.#firstByte) return NO_MATCH
-    return searchOsRegex(this.#address, addressOf(lower), lower.length, from, isSearched(lower) ? 1 : 0)
+    if (this.#firstByte >= 0 && from < length && subject.byteAt(from) !== this.#firstByte) return NO_MATCH
+    return searchOsRegex(this.#address, subject.address, length, from, subject.isScanned ? 1 : 0)
   }
 
   #prepare(): void {

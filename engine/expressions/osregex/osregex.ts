@@ -1,4 +1,5 @@
 /** OSRegex: compiles a pattern to an expression. `parse.ts` reads the pattern, `matcher.ts` and `execute.ts` run it. */
+import { type SearchedText, searchedText } from '../../kernel/searched-text.js'
 import type { CompileOutcome, Expression, MatchResult, Prefilter } from '../expression.js'
 import { BYTE_CLASSES } from './classes.js'
 import { literalsOf } from './literals.js'
@@ -57,12 +58,20 @@ export class OsRegexExpression implements Expression {
     return this.#tried
   }
 
+  matches(subject: SearchedText, from: number): boolean {
+    return this.tried.matches(subject, from)
+  }
+
+  find(subject: SearchedText, from: number, result: MatchResult): boolean {
+    return this.tried.find(subject, from, result)
+  }
+
   test(text: string, lower: string, from: number): boolean {
-    return this.tried.test(text, lower, from)
+    return this.tried.matches(searchedText(text, lower), from)
   }
 
   search(text: string, lower: string, from: number, result: MatchResult): boolean {
-    return this.tried.search(text, lower, from, result)
+    return this.tried.find(searchedText(text, lower), from, result)
   }
 
   /** Returns what a matcher is prepared from, with one reading of the pattern. The alternatives are not kept. */

@@ -5,11 +5,11 @@
  * which runs everything. Engines are created on first use: a ruleset holds thousands of patterns, and most are never run. Where PCRE2
  * stops at its match limit, V8 and the automaton still find the result.
  */
-import { searchPcre2 } from '../../kernel/kernel.js'
-import { subjectAddressOf } from '../../kernel/last-bytes.js'
+import { type PLAIN, searchPcre2 } from '../../kernel/kernel.js'
 import { SLOTS } from '../../kernel/layout.js'
 import { type Packed, WORDS } from '../../kernel/memory.js'
 import { FAILED, GAVE_UP } from '../../kernel/pcre2.js'
+import { type SearchedText, searchedText } from '../../kernel/searched-text.js'
 import type { CompileOutcome, Expression, Prefilter, MatchResult } from '../expression.js'
 import { Literal } from '../literal.js'
 import { anchoredExact, requiredLiteral, type ExactSubjects } from './analyze.js'
@@ -125,13 +125,22 @@ export class Pcre2Expression implements Expression {
   }
 
   test(text: string, lower: string, from: number): boolean {
-    if ((lower.length - from > UNFILTERED_LENGTH || this.needsBacktracking) && this.lacksRequired(lower, from)) return false
+    return this.matches(searchedText(text, lower), from)
+  }
+
+  search(text: string, lower: string, from: number, result: MatchResult): boolean {
+    return this.find(searchedText(text, lower), from, result)
+  }
+
+  matches(searched: SearchedText, from: number): boolean {
+    const { text } = searched
+    if ((text.length - from > UNFILTERED_LENGTH || this.needsBacktracking) && this.lacksRequired(searched, from)) return false
     const subject = from === 0 ? text : text.slice(from)
     if (!this.noFinalNewline || subject.charCodeAt(subject.length - 1) !== 0x0a) {
       if (this.nativeLength < 0) this.prepareNative()
       if (subject.length <= this.nativeLength && this.nativeTest) {
         try {
-          return this.nativeTest.test(this.testsFolded ? (from === 0 ? lower : lower.slice(from)) : subject)
+          return this.nativeTest.test(this.testsFolded ? foldedFrom(searched, from) : subject)
         } catch {
           // V8 exceeded its backtracking stack: use another engine
         }
@@ -141,14 +150,15 @@ export class Pcre2Expression implements Expression {
     return this.testLinear(subject) ?? this.runMachine(subject) >= 0
   }
 
-  search(text: string, lower: string, from: number, result: MatchResult): boolean {
-    if ((lower.length - from > UNFILTERED_LENGTH || this.needsBacktracking) && this.lacksRequired(lower, from)) return false
+  find(searched: SearchedText, from: number, result: MatchResult): boolean {
+    const { text } = searched
+    if ((text.length - from > UNFILTERED_LENGTH || this.needsBacktracking) && this.lacksRequired(searched, from)) return false
     const subject = from === 0 ? text : text.slice(from)
     if (!this.noFinalNewline || subject.charCodeAt(subject.length - 1) !== 0x0a) {
       if (this.nativeLength < 0) this.prepareNative()
-      if (this.nativeRejects(subject, from, lower) || this.failsAtPrefix(subject)) return false
+      if (this.nativeRejects(subject, from, searched) || this.failsAtPrefix(subject)) return false
     }
-    const end = this.searchKernel(text, from)
+    const end = this.searchKernel(searched, from)
     if (end === FAILED) return false
     if (end !== GAVE_UP) {
       this.fillFromSlots(WORDS, SLOTS >> 2, end, from, result)
@@ -168,21 +178,20 @@ export class Pcre2Expression implements Expression {
   }
 
   /** Whether V8 finds that nothing matches, which takes it less time than what a group captures. */
-  private nativeRejects(subject: string, from: number, lower: string): boolean {
+  private nativeRejects(subject: string, from: number, searched: SearchedText): boolean {
     if (subject.length > this.nativeLength || !this.nativeTest) return false
     try {
-      return !this.nativeTest.test(this.testsFolded ? (from === 0 ? lower : lower.slice(from)) : subject)
+      return !this.nativeTest.test(this.testsFolded ? foldedFrom(searched, from) : subject)
     } catch {
       return false // V8 exceeded its backtracking stack
     }
   }
 
   /** Returns the end of the match from `from` on, FAILED, or GAVE_UP: another engine must run the pattern. */
-  private searchKernel(text: string, from: number): number {
+  private searchKernel(searched: SearchedText, from: number, search = searchPcre2): number {
     if (this.packed === undefined) this.packed = packProgram(this.prepareMachine().program)
-    const address = subjectAddressOf(text)
-    if (this.packed === null || address < 0 || this.stepLimit < FIRST_TRY_STEPS) return GAVE_UP
-    return searchPcre2(this.packed.address, address + from, text.length - from, FIRST_TRY_STEPS)
+    if (this.packed === null || from > searched.length || this.stepLimit < FIRST_TRY_STEPS) return GAVE_UP
+    return search(this.packed.address, searched.receivedAddress + from, searched.length - from, FIRST_TRY_STEPS)
   }
 
   /**
@@ -219,8 +228,13 @@ export class Pcre2Expression implements Expression {
     return this.rememberingMachine
   }
 
-  /** Runs the given engine, at any cost. Returns null when it cannot run the pattern on the subject. For tests. */
-  searchWith(engine: Pcre2Engine, subject: string, result: MatchResult): boolean | null {
+  /** Runs the given engine, at any cost. Returns null when it cannot run the pattern on the subject. For tests. @param engine a form of the kernel is one too */
+  searchWith(engine: Pcre2Engine | Pick<typeof PLAIN, 'searchPcre2'>, subject: string, result: MatchResult): boolean | null {
+    if (typeof engine === 'object') {
+      const end = this.searchKernel(searchedText(subject, foldAscii(subject)), 0, engine.searchPcre2)
+      if (end >= 0) this.fillFromSlots(WORDS, SLOTS >> 2, end, 0, result)
+      return end === GAVE_UP ? null : end >= 0
+    }
     if (engine === 'backtrack') return this.fillFrom(this.prepareMachine(), subject, 0, result)
     if (engine === 'linear') {
       const machine = isLinear(this.tree, true) ? this.prepareRemembering() : null
@@ -233,7 +247,7 @@ export class Pcre2Expression implements Expression {
 
   /** Steps that a backtracking search takes, also if another engine runs the pattern; 0 if a text that it requires is absent. @param limit of the steps */
   countSteps(text: string, lower: string, from: number, limit: number): number {
-    if (this.lacksRequired(lower, from)) return 0
+    if (this.lacksRequired(searchedText(text, lower), from)) return 0
     const machine = this.prepareMachine()
     this.runMachine(from === 0 ? text : text.slice(from), Math.min(limit, this.stepLimit), machine)
     return machine.stepsTaken
@@ -274,10 +288,10 @@ export class Pcre2Expression implements Expression {
   }
 
   /** Whether the required literals are missing. This search takes a tenth of the time that any engine needs to reject a subject. */
-  private lacksRequired(lower: string, from: number): boolean {
+  private lacksRequired(searched: SearchedText, from: number): boolean {
     const literals = this.required
     if (literals === null) return false
-    for (let i = 0; i < literals.length; i++) if (literals[i].isIn(lower, from)) return false
+    for (let i = 0; i < literals.length; i++) if (literals[i].isIn(searched, from)) return false
     return true
   }
 
@@ -327,6 +341,11 @@ function fillFromIndices(match: RegExpExecArray | null, from: number, result: Ma
     setBounds(result, group - 1, bounds === undefined ? from : from + bounds[0], bounds === undefined ? from : from + bounds[1])
   }
   return true
+}
+
+/** The folded text from an offset on. */
+function foldedFrom({ lower }: SearchedText, from: number): string {
+  return from === 0 ? lower : lower.slice(from)
 }
 
 function foldAscii(text: string): string {

@@ -1,8 +1,11 @@
 /** What the kernel exports. */
+export { findHeader } from './headers'
+export { testOsMatch } from './osmatch'
 export { readsOsRegex, searchOsRegex } from './osregex'
+export { searchPcre2 } from './pcre2'
+export { receive } from './receive'
 export { holds, indexOfLiteral, nextOf, scan } from './scan'
 export { fold } from './texts'
-export { searchPcre2 } from './pcre2'
 export { flatten } from './json-flatten'
 export { nameHash } from './json-names'
 export { findShape } from './json-shapes'

@@ -24,16 +24,30 @@ export function equalBytes(a: i32, b: i32, size: i32): bool {
 }
 
 export function fold(source: i32, target: i32, length: i32): void {
-  for (let i = 0; i < length; i += 16) {
-    const bytes = v128.load(source + i)
-    const capital = v128.and(i8x16.ge_s(bytes, i8x16.splat(0x41)), i8x16.le_s(bytes, i8x16.splat(0x5a)))
-    v128.store(target + i, v128.or(bytes, v128.and(capital, i8x16.splat(0x20))))
+  let at = 0
+  for (; at + 32 <= length; at += 32) {
+    const first = v128.load(source + at)
+    const second = v128.load(source + at, 16)
+    v128.store(target + at, folded(first))
+    v128.store(target + at, folded(second), 16)
   }
+  for (; at < length; at += 16) v128.store(target + at, folded(v128.load(source + at)))
+}
+
+/** Signed bytes: with 63 added `A` to `Z`, and no other byte, are below -102. */
+function folded(bytes: v128): v128 {
+  return v128.or(bytes, v128.and(i8x16.lt_s(i8x16.add(bytes, i8x16.splat(63)), i8x16.splat(-102)), i8x16.splat(0x20)))
 }
 
 export function findByte(text: i32, length: i32, from: i32, byte: i32): i32 {
   const wanted = i8x16.splat(<i8>byte)
-  for (let at = from; at < length; at += 16) {
+  let at = from
+  for (; at + 64 <= length; at += 64) {
+    const near = v128.or(i8x16.eq(v128.load(text + at), wanted), i8x16.eq(v128.load(text + at, 16), wanted))
+    const far = v128.or(i8x16.eq(v128.load(text + at, 32), wanted), i8x16.eq(v128.load(text + at, 48), wanted))
+    if (v128.any_true(v128.or(near, far))) break
+  }
+  for (; at < length; at += 16) {
     const found = i8x16.bitmask(i8x16.eq(v128.load(text + at), wanted))
     if (found !== 0) return min(at + ctz(found), length)
   }

@@ -256,10 +256,10 @@ class Profiler {
     const cost = new Cost()
     this.#patterns.set(pattern, cost)
     const { tried } = pattern
-    const { test, search } = tried
-    const count = (text: string, lower: string, from: number): void => {
+    const { matches, find } = tried
+    const count = (subject: Parameters<typeof matches>[0], from: number): void => {
       if (this.#counter === null) return
-      const steps = 1 + this.#counter.count(pattern, text, lower, from)
+      const steps = 1 + this.#counter.count(pattern, subject.text, subject.lower, from)
       cost.steps += steps
       if (this.#owner !== null) this.#owner.steps += steps
     }
@@ -273,15 +273,15 @@ class Profiler {
       }
       return matched
     }
-    tried.test = (text, lower, from) => {
-      count(text, lower, from)
+    tried.matches = (subject, from) => {
+      count(subject, from)
       const started = performance.now()
-      return timed(test.call(tried, text, lower, from), started)
+      return timed(matches.call(tried, subject, from), started)
     }
-    tried.search = (text, lower, from, result) => {
-      count(text, lower, from)
+    tried.find = (subject, from, result) => {
+      count(subject, from)
       const started = performance.now()
-      return timed(search.call(tried, text, lower, from, result), started)
+      return timed(find.call(tried, subject, from, result), started)
     }
   }
 

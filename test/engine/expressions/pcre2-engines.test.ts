@@ -7,6 +7,8 @@ import { createMatchResult } from '../../../engine/expressions/expression.js'
 import { compilePcre2, type Pcre2Expression } from '../../../engine/expressions/pcre2/compile.js'
 import { assembleLinear, Automaton, StateMemory } from '../../../engine/expressions/pcre2/linear.js'
 import type { Program } from '../../../engine/expressions/pcre2/program.js'
+import { COMPILED, PLAIN } from '../../../engine/kernel/kernel.js'
+import { searchedText } from '../../../engine/kernel/searched-text.js'
 
 const PIECES = [
   'a',
@@ -77,13 +79,21 @@ function report(found: boolean, result: { end: number; count: number; bounds: nu
   return JSON.stringify([result.end, ...Array.from({ length: result.count }, (_, i) => text.slice(result.bounds[2 * i], result.bounds[2 * i + 1]))])
 }
 
+const KERNELS = [PLAIN, COMPILED].filter((kernel) => kernel !== null)
+
 test('every eligible engine returns the result of the backtracking matcher', () => {
+  let inKernel = 0
   fc.assert(
     fc.property(patterns, texts, (pattern, text) => {
       const expression = compiled(pattern)
       if (expression === null) return
       const result = createMatchResult()
       const expected = report(expression.searchWith('backtrack', text, result) as boolean, result, text)
+      for (const kernel of KERNELS) {
+        const found = expression.searchWith(kernel, text, result)
+        if (found !== null) inKernel++
+        if (found !== null) assert.equal(report(found, result, text), expected, 'the kernel')
+      }
       for (const engine of ['native', 'linear'] as const) {
         const found = expression.searchWith(engine, text, result)
         if (found !== null) assert.equal(report(found, result, text), expected, engine)
@@ -95,6 +105,7 @@ test('every eligible engine returns the result of the backtracking matcher', () 
     }),
     { numRuns: 2000 },
   )
+  assert.ok(inKernel > 2000, 'most patterns run in the kernel')
 })
 
 /** A pattern that PCRE2 and RE2 read alike. */
@@ -178,7 +189,7 @@ test('the literals that a pattern requires occur in everything it matches', () =
       const expression = compiled(pattern)
       if (expression === null || expression.testWith('backtrack', text) !== true) return
       const { required } = expression
-      if (required !== null) assert.ok(required.some((literal) => literal.isIn(lower(text), 0)))
+      if (required !== null) assert.ok(required.some((literal) => literal.isIn(searchedText(text, lower(text)), 0)))
     }),
     { numRuns: 2000 },
   )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMatchResult } from '../../../engine/expressions/expression.js'
 import { compilePcre2, type Pcre2Engine, type Pcre2Expression } from '../../../engine/expressions/pcre2/compile.js'
+import { COMPILED, PLAIN } from '../../../engine/kernel/kernel.js'
 import { foldCase } from '../../../engine/source/byte-string.js'
 
 const ENGINES: readonly Pcre2Engine[] = ['native', 'linear', 'backtrack']
@@ -157,6 +158,10 @@ for (const [pattern, text, expected] of CASES) {
     const result = createMatchResult()
     assert.deepEqual(report(expression.search(text, foldCase(text), 0, result), text, result), expected)
     assert.equal(expression.test(text, foldCase(text), 0), expected !== null)
+    for (const kernel of [PLAIN, COMPILED]) {
+      const found = kernel === null ? null : expression.searchWith(kernel, text, result)
+      if (found !== null) assert.deepEqual(report(found, text, result), expected, 'the kernel')
+    }
     for (const engine of ENGINES) {
       const found = expression.searchWith(engine, text, result)
       if (found !== null) assert.deepEqual(report(found, text, result), expected, engine)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { Event } from '../../../engine/event/event.js'
 import type { Prefilter } from '../../../engine/expressions/expression.js'
 import { PrefilterScanner, PrefilterTable } from '../../../engine/expressions/prefilter-table.js'
 
@@ -10,7 +11,7 @@ const contains = (...values: string[]): Prefilter => ({ kind: 'contains', values
 /** Asks so often that the text is scanned. */
 function scanned(table: PrefilterTable, text: string): PrefilterScanner {
   const scanner = new PrefilterScanner(table)
-  scanner.begin(text)
+  scanner.begin(new Event(text, 0))
   for (let i = 0; i < 4 && table.size > 0; i++) scanner.mayMatch(0)
   return scanner
 }
@@ -38,7 +39,7 @@ test('a layer continues the numbers of its base, knows its prefilters, and does 
   assert.deepEqual([base.size, layer.size], [1, 2])
   const scanner = scanned(layer, 'accepted or failed')
   assert.deepEqual([scanner.mayMatch(0), scanner.mayMatch(1)], [true, true])
-  scanner.begin('failed only')
+  scanner.begin(new Event('failed only', 0))
   for (let i = 0; i < 4; i++) scanner.mayMatch(0)
   assert.deepEqual([scanner.mayMatch(0), scanner.mayMatch(1)], [true, false])
 })
@@ -54,14 +55,14 @@ test('the first look-ups are answered without a scan, then the text is scanned',
   const table = new PrefilterTable()
   const prefilter = table.intern(contains('failed'))
   const scanner = new PrefilterScanner(table)
-  scanner.begin('accepted')
+  scanner.begin(new Event('accepted', 0))
   assert.deepEqual(
     [1, 2, 3, 4, 5].map(() => scanner.mayMatch(prefilter)),
     [true, true, false, false, false],
   )
-  scanner.begin('also accepted')
+  scanner.begin(new Event('also accepted', 0))
   assert.equal(scanner.mayMatch(prefilter), false, 'after many questions about the last text that began so')
-  scanner.begin('it failed')
+  scanner.begin(new Event('it failed', 0))
   assert.deepEqual(
     [1, 2, 3, 4, 5].map(() => scanner.mayMatch(prefilter)),
     [true, true, true, true, true],
@@ -74,7 +75,7 @@ test('a pattern without a prefilter may always match, and a text shorter than a 
   const scanner = scanned(table, 'abc')
   assert.equal(scanner.mayMatch(-1), true)
   assert.equal(scanner.mayMatch(prefilter), false)
-  scanner.begin('')
+  scanner.begin(new Event('', 0))
   for (let i = 0; i < 3; i++) scanner.mayMatch(prefilter)
   assert.equal(scanner.mayMatch(prefilter), false)
 })
@@ -85,14 +86,14 @@ test('a literal is found at even and odd offsets, in long texts, and after more 
   const [only, other] = [table.intern(contains('needle')), table.intern(contains('haystack'))]
   const scanner = scanned(table, 'x')
   for (const place of [0, 1, 2, 3, 65_529, 65_530, 65_531, 65_532, 65_533, 65_534, 65_535, 65_536, 65_537, 140_001]) {
-    scanner.begin(`${'.'.repeat(place)}needle${'.'.repeat(place % 5)}`)
+    scanner.begin(new Event(`${'.'.repeat(place)}needle${'.'.repeat(place % 5)}`, 0))
     for (let i = 0; i < 3; i++) scanner.mayMatch(only)
     assert.deepEqual([scanner.mayMatch(prefilter), scanner.mayMatch(only), scanner.mayMatch(other)], [true, true, false], `at ${place}`)
   }
-  scanner.begin('.haystack')
+  scanner.begin(new Event('.haystack', 0))
   for (let i = 0; i < 4; i++) scanner.mayMatch(only)
   for (let round = 0; round < 70_000; round++) {
-    scanner.begin(`.${round}`)
+    scanner.begin(new Event(`.${round}`, 0))
     scanner.mayMatch(only)
     if (scanner.mayMatch(other)) assert.fail(`marks of another scan count in round ${round}`)
     for (let i = 0; i < 3; i++) scanner.mayMatch(only)
@@ -114,7 +115,7 @@ test('a text that contains a literal is never excluded, whatever its bytes', () 
         const all = [...base, ...layer.map((value) => [value])].map((values) => ({ values, prefilter: table.intern(contains(...values)) }))
         const scanner = new PrefilterScanner(table)
         for (const lower of [...texts, ...texts.map((one) => one + base[0][0])]) {
-          scanner.begin(lower)
+          scanner.begin(new Event(lower, 0))
           for (let round = 0; round < 2; round++) {
             for (const { values, prefilter } of all) if (!scanner.mayMatch(prefilter)) assert.ok(values.every((value) => !lower.includes(value)))
           }

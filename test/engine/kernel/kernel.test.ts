@@ -9,8 +9,9 @@ import { parseOsRegex } from '../../../engine/expressions/osregex/parse.js'
 import { PrefilterScanner, PrefilterTable } from '../../../engine/expressions/prefilter-table.js'
 import { COMPILED, PLAIN } from '../../../engine/kernel/kernel.js'
 import { addressOf } from '../../../engine/kernel/last-bytes.js'
-import { FOUND_MARKS, MARKS, MET, NO_MATCH, SCAN_NUMBER, SLOT_BITS } from '../../../engine/kernel/layout.js'
-import { BYTES, take, WORDS } from '../../../engine/kernel/memory.js'
+import { FOUND_MARKS, HEAP, MARKS, MET, NAME_BYTES, NAMES, NO_MATCH, RECEIVED_LENGTH, SCAN_NUMBER, SLOT_BITS } from '../../../engine/kernel/layout.js'
+import { BYTES, packWords, take, WORDS } from '../../../engine/kernel/memory.js'
+import { ALWAYS, CONTAINS, ENDS, EQUALS, STARTS } from '../../../engine/kernel/osmatch.js'
 import { SOURCES, WASM } from '../../../engine/kernel/wasm.js'
 
 assert(COMPILED !== null, 'Node has WebAssembly')
@@ -130,6 +131,58 @@ test('OSRegex has the same end and marks', () => {
     { numRuns: 10_000 },
   )
   assert(matches > 500)
+})
+
+test('OSMatch has the same answer', () => {
+  const alternatives = fc.array(fc.record({ form: fc.constantFrom(CONTAINS, STARTS, ENDS, EQUALS, ALWAYS), literal: fc.oneof(fc.constant(''), bytes('a', 'b', '=')) }), {
+    maxLength: 4,
+  })
+  const held = ({ form, literal }: { form: number; literal: string }, rest: string): boolean =>
+    form === ALWAYS || (form === CONTAINS ? rest.includes(literal) : form === STARTS ? rest.startsWith(literal) : form === ENDS ? rest.endsWith(literal) : rest === literal)
+  let matches = 0
+  fc.assert(
+    fc.property(alternatives, text, fc.nat(3), fc.boolean(), (all, one, from, isWhole) => {
+      const forms = all.filter(({ form, literal }) => form !== CONTAINS || literal !== '')
+      const start = Math.min(from, one.length)
+      // Long texts seldom are one of the literals.
+      const literals = forms.map(({ literal }) => (isWhole ? one.slice(start) || 'a' : literal))
+      const { address } = packWords([forms.length, ...forms.flatMap(({ form }, i) => [form, packLiteral(literals[i]).address])])
+      const expected = forms.some(({ form }, i) => held({ form, literal: literals[i] }, one.slice(start)))
+      if (expected) matches++
+      for (const { testOsMatch } of KERNELS) assert.equal(Boolean(testOsMatch(address, addressOf(one), one.length, start, 0)), expected)
+    }),
+    { numRuns: 2000 },
+  )
+  assert(matches > 200 && matches < 1900)
+})
+
+test('a received text has the same parts and number of its program', () => {
+  const part = fc.constantFrom(
+    'Jan  5 10:11:12 ',
+    'M\xc3\xa4r  5 10:11:12 ',
+    '2019-01-05T10:11:12.123456+01:00 ',
+    'host ',
+    'sshd',
+    'a-program-of-24-bytes..',
+    '[123]',
+    ': ',
+    '[ID 4] ',
+    '\0',
+    'x|y:z ',
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 7 }), (parts) => {
+      const one = parts.join('')
+      const found = KERNELS.map(({ receive }) => {
+        WORDS.fill(0, RECEIVED_LENGTH >> 2, NAME_BYTES >> 2)
+        BYTES.fill(0, NAMES, HEAP)
+        const tails = [receive(addressOf(one), one.length), receive(addressOf(one), one.length)]
+        return [...tails, ...WORDS.subarray(RECEIVED_LENGTH >> 2, NAME_BYTES >> 2)]
+      })
+      assert.deepEqual(found[1], found[0])
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 test('the module is that of the sources', async (t) => {

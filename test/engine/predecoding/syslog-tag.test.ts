@@ -1,7 +1,11 @@
 /** Host and program after a syslog timestamp (BEHAVIOUR.md#host-and-program). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSyslogTag } from '../../../engine/predecoding/syslog-tag.js'
+import { predecode } from '../../../engine/predecoding/predecode.js'
+
+const ORIGIN = { location: 'stdin', agentId: '000', agentName: undefined }
+/** Timestamps that end at different columns. */
+const TIMES = ['2020-03-09 08:15:30,412 ', '2020 Nov 17 08:15:30 ']
 
 type Case = readonly [text: string, hostname: string | undefined, programName: string | undefined, log: string]
 
@@ -52,10 +56,9 @@ const CASES: readonly Case[] = [
 
 for (const [text, hostname, programName, log] of CASES) {
   test(`${JSON.stringify(text)} is split into host and program, at any column`, () => {
-    for (const from of [0, 3]) {
-      const padded = `x: ${text}`.slice(3 - from)
-      const tag = readSyslogTag(padded, from)
-      assert.deepEqual([tag.hostname, tag.programName, padded.slice(tag.start, tag.end)], [hostname, programName, log])
+    for (const time of TIMES) {
+      const event = predecode(time + text, ORIGIN, 0)
+      assert.deepEqual([event.hostname, event.programName, event.log], [hostname, programName, log])
     }
   })
 }
@@ -75,5 +78,5 @@ const FOLLOWS: readonly (readonly [text: string, follows: boolean])[] = [
 ]
 
 for (const [text, follows] of FOLLOWS) {
-  test(`${JSON.stringify(text)} ${follows ? 'keeps' : 'does not keep'} the byte before the log`, () => assert.equal(readSyslogTag(text, 0).followsByte, follows))
+  test(`${JSON.stringify(text)} ${follows ? 'keeps' : 'does not keep'} the byte before the log`, () => assert.equal(predecode(TIMES[0] + text, ORIGIN, 0).logFollowsByte, follows))
 }

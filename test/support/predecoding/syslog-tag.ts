@@ -1,5 +1,5 @@
 /**
- * Host and program name behind a syslog timestamp (BEHAVIOUR.md#host-and-program).
+ * A model of `engine/kernel/syslog-tag.ts`: host and program name behind a syslog timestamp (BEHAVIOUR.md#host-and-program).
  *
  *     host sshd[123]: message        T = whole text, R = after "host ", P = "sshd"
  *     ^    ^        ^
