@@ -1,12 +1,12 @@
 import { JSON_ENDS, JSON_IDS, JSON_STARTS } from '../kernel/layout.js'
 import { WORDS } from '../kernel/memory.js'
 import { unescapeJson } from './escapes.js'
+import { OPEN_BRACKET } from './grammar.js'
 import { fieldNumber, readNumber } from './number.js'
 import type { PathTable } from './path-table.js'
 import type { JsonPath } from './paths.js'
 import { ArrayPrinter } from './print-array.js'
 import { JsonReader } from './reader.js'
-import { OPEN_BRACKET } from './grammar.js'
 import type { Shape } from './shape.js'
 
 /** Values of fields in the memory of the kernel that are searched for in a list. */

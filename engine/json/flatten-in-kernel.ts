@@ -42,21 +42,14 @@ export function flattenInKernel(text: string, at: number, root: JsonPath, option
   words[JSON_NAMES >> 2] = table.names.slots
   words[JSON_NAMES_MASK >> 2] = table.names.mask
   let answer = flatten(addressOf(text), length, AT_START, mode)
-  if (answer > DONE) {
+  while (answer > DONE) {
+    // A new name may make the memory grow, and a reader knows only that of its time.
     const reader = new JsonReader(text)
-    const flattener = new Flattener(reader, options, fields)
-    do {
-      if (answer === NAME) {
-        const node = readName(reader, table)
-        if (node <= 0) return node === INVALID ? false : null
-        answer = AFTER_NAME
-      } else {
-        if (!readValue(flattener, table, fields)) return false
-        answer = AFTER_VALUE
-      }
-      // A new name may have moved the table, and the memory.
-      answer = flatten(addressOf(text), length, answer, mode)
-    } while (answer > DONE)
+    if (answer === NAME) {
+      const node = readName(reader, table)
+      if (node <= 0) return node === INVALID ? false : null
+    } else if (!readValue(new Flattener(reader, options, fields), table, fields)) return false
+    answer = flatten(addressOf(text), length, answer === NAME ? AFTER_NAME : AFTER_VALUE, mode)
   }
   if (answer !== DONE) return false
   fields.take(WORDS[JSON_COUNT >> 2], table)

@@ -69,6 +69,7 @@ test('an arena gives zeros beside one another up to its limit, and larger pieces
   for (let i = 1; i < sorted.length; i++) assert.ok(sorted[i - 1].address + sorted[i - 1].length <= sorted[i].address)
   assert.equal(arena.take(50_000), 0)
   assert.notEqual(arena.take(1000), 0)
+  assert.equal(new Arena(2 ** 30).take(2 ** 30), 0, 'the memory of the kernel is full')
 })
 
 /** Flattens a text with so many names for a ruleset of its own. */
