@@ -21,8 +21,24 @@ import type { DiagnosticDeclaration, DiagnosticEntry, DiagnosticSource, Diagnost
 
 export type { DiagnosticEntry, DiagnosticSource, DiagnosticTexts, EngineEffect, Severity } from './entry.js'
 
+/** Written out, so that the declarations of the package name these types instead of repeating all texts. */
+type Areas = {
+  readonly files: typeof FILES_DIAGNOSTICS
+  readonly lists: typeof LISTS_DIAGNOSTICS
+  readonly xml: typeof XML_DIAGNOSTICS
+  readonly decoders: typeof DECODERS_DIAGNOSTICS
+  readonly decoderChecks: typeof DECODER_CHECKS_DIAGNOSTICS
+  readonly expressions: typeof EXPRESSIONS_DIAGNOSTICS
+  readonly ruleAttributes: typeof RULE_ATTRIBUTES_DIAGNOSTICS
+  readonly ruleOptions: typeof RULE_OPTIONS_DIAGNOSTICS
+  readonly ruleTree: typeof RULE_TREE_DIAGNOSTICS
+  readonly mitre: typeof MITRE_DIAGNOSTICS
+  readonly ruleChecks: typeof RULE_CHECKS_DIAGNOSTICS
+  readonly engine: typeof ENGINE_DIAGNOSTICS
+}
+
 /** The areas in the order of the reference page. */
-export const DIAGNOSTIC_AREAS = {
+export const DIAGNOSTIC_AREAS: Areas = {
   files: FILES_DIAGNOSTICS,
   lists: LISTS_DIAGNOSTICS,
   xml: XML_DIAGNOSTICS,
@@ -35,9 +51,9 @@ export const DIAGNOSTIC_AREAS = {
   mitre: MITRE_DIAGNOSTICS,
   ruleChecks: RULE_CHECKS_DIAGNOSTICS,
   engine: ENGINE_DIAGNOSTICS,
-} as const satisfies Record<string, Record<string, DiagnosticDeclaration>>
+} satisfies Record<string, Record<string, DiagnosticDeclaration>>
 
-export type DiagnosticArea = keyof typeof DIAGNOSTIC_AREAS
+export type DiagnosticArea = keyof Areas
 
 /** The source of the codes of an area that declare none. */
 const AREA_SOURCES: Readonly<Record<DiagnosticArea, DiagnosticSource>> = {
@@ -56,7 +72,18 @@ const AREA_SOURCES: Readonly<Record<DiagnosticArea, DiagnosticSource>> = {
 }
 
 /** Every code with its declaration. */
-export const DIAGNOSTICS = {
+export const DIAGNOSTICS: Areas['files'] &
+  Areas['lists'] &
+  Areas['xml'] &
+  Areas['decoders'] &
+  Areas['decoderChecks'] &
+  Areas['expressions'] &
+  Areas['ruleAttributes'] &
+  Areas['ruleOptions'] &
+  Areas['ruleTree'] &
+  Areas['mitre'] &
+  Areas['ruleChecks'] &
+  Areas['engine'] = {
   ...FILES_DIAGNOSTICS,
   ...LISTS_DIAGNOSTICS,
   ...XML_DIAGNOSTICS,
