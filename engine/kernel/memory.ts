@@ -14,7 +14,17 @@ const MOST_PAGES = 16_384
 export const CHUNK = 16_384
 
 /** Null where there is no WebAssembly: the memory is then a plain buffer. */
-export const MEMORY: WasmMemory | null = WASM_API === undefined ? null : new WASM_API.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES })
+export const MEMORY: WasmMemory | null = createMemory()
+
+function createMemory(): WasmMemory | null {
+  if (WASM_API === undefined) return null
+  try {
+    return new WASM_API.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES })
+  } catch {
+    // The process may reserve no more addresses (`ulimit -v`).
+    return null
+  }
+}
 
 let buffer = MEMORY?.buffer ?? new ArrayBuffer(FIRST_PAGES * PAGE)
 /** The memory in units of one, two and four bytes. They change when it grows: read them anew after each call that may allocate. */
