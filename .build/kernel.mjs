@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const KERNEL = join(ROOT, 'engine', 'kernel')
 const RESULT = join(KERNEL, 'wasm.ts')
 /** Sources that run as JavaScript too: in them a number is an integer of 32 bits. */
-const SHARED = ['layout', 'scan', 'headers', 'syslog-tag', 'receive', 'osmatch', 'osregex', 'pcre2', 'json-records']
+const SHARED = ['layout', 'ascii', 'scan', 'headers', 'syslog-tag', 'receive', 'osmatch', 'osregex', 'pcre2', 'json-records']
 /** Sources of WebAssembly alone. */
 const OWN = ['access', 'texts', 'json-tokens', 'json-names', 'json-flatten', 'json-shapes', 'json-unescape', 'index']
 const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--initialMemory', '64', '--maximumMemory', '16384', '--enable', 'simd']

@@ -1,5 +1,6 @@
 /** The timestamp forms that pre-decoding knows (BEHAVIOUR.md#header-forms). Single bytes at fixed columns are tested; the first form that fits is used. */
 import { byteAt, setByte, setWord } from './access.js'
+import { CLOSE_BRACKET, COLON, COMMA, DASH, DOT, isDigit, OPEN_BRACKET, PLUS_SIGN, SPACE } from './ascii.js'
 import { FOLLOWS_BYTE, LOG_START, TIME_END, TIME_START } from './layout.js'
 
 /** What follows the timestamp: nothing that is read, a host and a program, the entries of macOS' asl. */
@@ -8,15 +9,7 @@ export const PLAIN_TAIL = 1
 export const SYSLOG_TAIL = 2
 export const ASL_TAIL = 3
 
-const SPACE = 0x20
-const COLON = 0x3a
-const DASH = 0x2d
-const DOT = 0x2e
 const SLASH = 0x2f
-const COMMA = 0x2c
-const OPEN = 0x5b
-const CLOSE = 0x5d
-const PLUS = 0x2b
 const LETTER_T = 0x54
 const LETTER_M = 0x4d
 const LETTER_A = 0x61
@@ -47,7 +40,7 @@ function findForm(text: number, length: number): number {
     if (length >= 24 && isSnort(text)) return found(PLAIN_TAIL, 0, 21, 23, 1)
     if (length >= 28 && isSuricata(text)) return found(PLAIN_TAIL, 0, 26, 28, 1)
   }
-  if (byteAt(text) === OPEN) {
+  if (byteAt(text) === OPEN_BRACKET) {
     if (length >= 27 && isApache(text)) return found(PLAIN_TAIL, 1, 25, 27, 1)
     if (length >= 26 && isAsl(text)) return found(ASL_TAIL, 0, 0, ASL_LOG, 1)
   }
@@ -103,7 +96,7 @@ function isoEnd(text: number, after: number): number {
 /** `2020-03-09 08:15:30.412345+0100 ` of macOS. */
 function isUnifiedLog(text: number): boolean {
   const sign = byteAt(text + 26)
-  return byteAt(text + 31) === SPACE && isDigit(byteAt(text)) && (sign === DASH || sign === PLUS)
+  return byteAt(text + 31) === SPACE && isDigit(byteAt(text)) && (sign === DASH || sign === PLUS_SIGN)
 }
 
 /** `Mon Mar 09 08:15:30 2020 1 `. */
@@ -146,7 +139,7 @@ function isApache(text: number): boolean {
     byteAt(text + 20) === SPACE &&
     byteAt(text + 14) === COLON &&
     byteAt(text + 17) === COLON &&
-    byteAt(text + 25) === CLOSE
+    byteAt(text + 25) === CLOSE_BRACKET
   )
 }
 
@@ -174,8 +167,4 @@ function isSquid(text: number): boolean {
     isDigit(byteAt(text + 13)) &&
     (byteAt(text + 21) === SPACE || byteAt(text + 22) === SPACE)
   )
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39
 }

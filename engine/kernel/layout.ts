@@ -23,7 +23,6 @@ export const WALKED = 84548
 export const FOUND_MARKS = 84552
 /** Marks of the last run; unset is -1. A pattern has at most one for each of its bytes. */
 export const MARKS = 84608
-export const MARKS_LIMIT = 20480
 /** Slots of the last run of a PCRE2 program: where its groups begin and end. */
 export const SLOTS = 166528
 export const SLOTS_LIMIT = 1024

@@ -7,6 +7,7 @@
  * class.
  */
 import { byteAt, halfAt, setWord, wordAt } from './access.js'
+import { SPACE } from './ascii.js'
 import { CLASSES, FOUND_MARKS, MARKS, NO_MATCH, NONE, SAVED, UNSOUND, WALKED } from './layout.js'
 import { indexOfLiteral } from './scan.js'
 import { equalBytes, findByte } from './texts.js'
@@ -70,9 +71,8 @@ export const FIRST_CLASS = 28
 export const MARK_COUNT = 32
 /** The next program; 0: none. */
 export const NEXT = 36
-/** The items begin here; the words before them. */
+/** The items begin here. */
 export const ITEMS = 40
-export const PROGRAM_WORDS = 10
 
 /**
  * Searches a pattern in a folded text from `from` on: tests that exclude most texts, then one program after the other.
@@ -388,7 +388,6 @@ function endsOnlyAt(value: number, byte: number): boolean {
 /** The class bits of `\.` and `\S`. */
 export const ANY_BYTE = 128
 export const NO_SPACE = 64
-const SPACE = 0x20
 
 function kindAt(item: number): number {
   return wordAt(item) & KIND_MASK

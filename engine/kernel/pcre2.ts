@@ -3,6 +3,7 @@
  * not finish is left to the other engines.
  */
 import { byteAt, setWord, wordAt } from './access.js'
+import { LF } from './ascii.js'
 import { SLOTS, STACK, STACK_ROOM } from './layout.js'
 import { findByte, findBytes } from './texts.js'
 
@@ -64,8 +65,6 @@ const LOOK = -3
 const NOT = -4
 const GREEDY = -5
 const LAZY = -6
-
-const LF = 0x0a
 
 /** Steps that the search has left. */
 let left = 0

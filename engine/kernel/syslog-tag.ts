@@ -4,13 +4,10 @@
  *     host sshd[123]: message
  */
 import { byteAt, setWord, wordAt } from './access.js'
+import { CLOSE_BRACKET, COLON, isDigit, OPEN_BRACKET, SPACE } from './ascii.js'
 import { FOLLOWS_BYTE, HOST_END, HOST_START, LOG_END, LOG_START, NAME_BYTES, PROGRAM_END, PROGRAM_START } from './layout.js'
 import { findByte } from './texts.js'
 
-const SPACE = 0x20
-const COLON = 0x3a
-const OPEN = 0x5b
-const CLOSE = 0x5d
 const BAR = 0x7c
 const LETTER_I = 0x49
 const LETTER_D = 0x44
@@ -52,9 +49,9 @@ function readProgram(text: number, length: number, rest: number): boolean {
     setLog(isSpaced ? end + 2 : end + 1, isSpaced)
     return true
   }
-  if (after === OPEN && isDigit(byteAt(text + end + 1))) {
+  if (after === OPEN_BRACKET && isDigit(byteAt(text + end + 1))) {
     const close = digitsEnd(text, end + 1)
-    if (byteAt(text + close) !== CLOSE) return false
+    if (byteAt(text + close) !== CLOSE_BRACKET) return false
     const next = byteAt(text + close + 1)
     if (next !== COLON && next !== SPACE) return false
     setProgram(rest, end)
@@ -79,10 +76,10 @@ function readAixTag(text: number, length: number, rest: number, facility: number
     setLog(end + 2, true)
     return true
   }
-  if (after === OPEN && isDigit(byteAt(text + end + 1))) {
+  if (after === OPEN_BRACKET && isDigit(byteAt(text + end + 1))) {
     const close = digitsEnd(text, end + 1)
     setProgram(tag, end)
-    if (byteAt(text + close) === CLOSE && byteAt(text + close + 1) === COLON && byteAt(text + close + 2) === SPACE) {
+    if (byteAt(text + close) === CLOSE_BRACKET && byteAt(text + close + 1) === COLON && byteAt(text + close + 2) === SPACE) {
       setLog(close + 3, true)
       return true
     }
@@ -101,8 +98,8 @@ function readAixTag(text: number, length: number, rest: number, facility: number
 function skipSolarisId(text: number, length: number): void {
   const start = wordAt(LOG_START)
   const at = text + start
-  if (byteAt(at) !== OPEN || byteAt(at + 1) !== LETTER_I || byteAt(at + 2) !== LETTER_D || byteAt(at + 3) !== SPACE) return
-  const close = findByte(text, length, start + ID_LENGTH, CLOSE)
+  if (byteAt(at) !== OPEN_BRACKET || byteAt(at + 1) !== LETTER_I || byteAt(at + 2) !== LETTER_D || byteAt(at + 3) !== SPACE) return
+  const close = findByte(text, length, start + ID_LENGTH, CLOSE_BRACKET)
   if (close < length) setLog(close + 2 < length ? close + 2 : length, true)
 }
 
@@ -136,8 +133,4 @@ function alphanumericEnd(text: number, from: number): number {
 
 function isAlphanumeric(byte: number): boolean {
   return isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a)
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39
 }

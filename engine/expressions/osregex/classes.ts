@@ -5,6 +5,8 @@
 import { CLASSES } from '../../kernel/layout.js'
 import { HALVES } from '../../kernel/memory.js'
 
+export { ANY_BYTE } from '../../kernel/osregex.js'
+
 const inDigits = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
 const inWord = (byte: number): boolean => inDigits(byte) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || byte === 0x2d || byte === 0x40
 const inPunctuation = (byte: number): boolean =>
@@ -44,6 +46,3 @@ ESCAPES.forEach(([letter, contains], index) => {
 })
 // The kernel reads them in its memory.
 HALVES.set(BYTE_CLASSES, CLASSES >> 1)
-
-/** The class `\.`. */
-export const ANY_BYTE = CLASS_BIT['.'.charCodeAt(0)]

@@ -1,6 +1,6 @@
 /** Writes a pattern into the memory of the kernel, in the form that `kernel/osregex.ts` reads. */
 import { BYTES, type Packed, packWords, take, WORDS } from '../../kernel/memory.js'
-import { ANCHORED_END, ANCHORED_START, CAPTURING, KIND_BITS, LIT, MARK, NEXT, ONE, PATTERN_WORDS, PLUS, SHARES_LEAD } from '../../kernel/osregex.js'
+import { ANCHORED_END, ANCHORED_START, CAPTURING, FIRST_CLASS, KIND_BITS, LIT, MARK, NEXT, ONE, PATTERN_WORDS, PLUS, SHARES_LEAD } from '../../kernel/osregex.js'
 import { packLiteral } from '../literal.js'
 import { type AlternativeLiterals, literalsOf, othersOf } from './literals.js'
 import type { OsRegexAlternative } from './parse.js'
@@ -87,11 +87,12 @@ export function packItems(alternative: Pick<OsRegexAlternative, 'kinds' | 'value
   return packWords(itemsOf(alternative))
 }
 
+const NO_LITERALS: AlternativeLiterals = { lead: '', leadOffset: 0, runs: [], required: '' }
+
 /** Packs a pattern of one alternative without any shortcut, for tests. */
-export function packPlain({ kinds, values, anchoredStart, anchoredEnd }: OsRegexAlternative, captures: boolean): Packed {
-  const flags = (anchoredStart ? ANCHORED_START : 0) | (anchoredEnd ? ANCHORED_END : 0) | (captures ? CAPTURING : 0)
-  const marks = captures ? kinds.filter((kind) => kind === MARK).length : 0
-  const program = [flags, 0, 0, 0, 0, 0, 0, 0, marks, 0, ...itemsOf({ kinds, values })]
+export function packPlain(alternative: OsRegexAlternative, captures: boolean): Packed {
+  const program = programOf(alternative, NO_LITERALS, captures, false, () => 0)
+  program[FIRST_CLASS >> 2] = 0
   const { chunk, address } = take(4 * (PATTERN_WORDS + program.length))
   WORDS.set([-1, 0, 0, 0, address + 4 * PATTERN_WORDS, ...program], address >> 2)
   return { chunk, address }

@@ -1,4 +1,6 @@
 /** Flattens a JSON object: it writes the nodes of its members and where their values lie, and stops at what it cannot read. */
+import { byteAt } from './access'
+import { COLON, COMMA, DASH, isDigit, OPEN_BRACKET } from './ascii'
 import {
   AFTER_NAME,
   AFTER_VALUE,
@@ -17,23 +19,17 @@ import {
 } from './json-records'
 import { findName, guess, guessesOf } from './json-names'
 import {
-  byteOf,
   CLOSE_BRACE,
   closingQuoteAfterEscapes,
-  COLON,
-  COMMA,
   containerEnd,
   continuesNumber,
-  isDigit,
   isFalse,
   isNull,
   isTrue,
-  MINUS,
   nextMark,
   numberEnd,
   ODD,
   OPEN_BRACE,
-  OPEN_BRACKET,
   QUOTE,
   skip,
 } from './json-tokens'
@@ -76,7 +72,7 @@ export function flatten(text: i32, length: i32, resume: i32, mode: i32): i32 {
       parent = node
       previous = 0
       at = skip(text, at + 1, length)
-      if (byteOf(text + at) === CLOSE_BRACE) {
+      if (byteAt(text + at) === CLOSE_BRACE) {
         at++
         if (depth === 1) break
         depth--
@@ -89,7 +85,7 @@ export function flatten(text: i32, length: i32, resume: i32, mode: i32): i32 {
       let byte: i32
       while (true) {
         at = skip(text, at, length)
-        byte = byteOf(text + at)
+        byte = byteAt(text + at)
         if (byte !== CLOSE_BRACE) break
         at++
         if (depth === 1) break
@@ -102,14 +98,14 @@ export function flatten(text: i32, length: i32, resume: i32, mode: i32): i32 {
       at = skip(text, at + 1, length)
     }
     if (state !== AFTER_NAME) {
-      if (byteOf(text + at) !== QUOTE) return INVALID
+      if (byteAt(text + at) !== QUOTE) return INVALID
       const name = at + 1
       const guesses = guessesOf(parent, previous)
       node = guess(guesses, text + name)
       if (node === 0) {
         const end = nextMark(text, name, length)
         if (end < 0) return INVALID
-        if (byteOf(text + end) === QUOTE) node = findName(parent, guesses, text + name, end - at)
+        if (byteAt(text + end) === QUOTE) node = findName(parent, guesses, text + name, end - at)
         if (node === 0) {
           answer = NAME
           break
@@ -120,9 +116,9 @@ export function flatten(text: i32, length: i32, resume: i32, mode: i32): i32 {
     // The name is read, and the offset is that behind it.
     previous = node
     at = skip(text, at, length)
-    if (byteOf(text + at) !== COLON) return INVALID
+    if (byteAt(text + at) !== COLON) return INVALID
     at = skip(text, at + 1, length)
-    const byte = byteOf(text + at)
+    const byte = byteAt(text + at)
     let start = at
     let end = 0
     state = AFTER_VALUE
@@ -130,7 +126,7 @@ export function flatten(text: i32, length: i32, resume: i32, mode: i32): i32 {
       start = at + 1
       const mark = nextMark(text, start, length)
       if (mark < 0) return INVALID
-      if (byteOf(text + mark) === QUOTE) {
+      if (byteAt(text + mark) === QUOTE) {
         end = mark
         at = end + 1
       } else {
@@ -148,9 +144,9 @@ export function flatten(text: i32, length: i32, resume: i32, mode: i32): i32 {
       continue
     } else if (isDigit(byte)) {
       end = at + 1
-      while (end - at <= PLAIN_DIGITS && isDigit(byteOf(text + end))) end++
+      while (end - at <= PLAIN_DIGITS && isDigit(byteAt(text + end))) end++
       const digits = end - at
-      if (digits > PLAIN_DIGITS || (digits > 1 && byte === 0x30) || continuesNumber(byteOf(text + end))) {
+      if (digits > PLAIN_DIGITS || (digits > 1 && byte === 0x30) || continuesNumber(byteAt(text + end))) {
         end = numberEnd(text, at)
         if (end === ODD) {
           answer = VALUE
@@ -169,7 +165,7 @@ export function flatten(text: i32, length: i32, resume: i32, mode: i32): i32 {
       end = at + 4
       at = end
       if ((mode & NULLS_ARE_FIELDS) === 0) continue
-    } else if (byte === OPEN_BRACKET || byte === MINUS) {
+    } else if (byte === OPEN_BRACKET || byte === DASH) {
       const isArray = byte === OPEN_BRACKET
       end = !isArray ? numberEnd(text, at) : (mode & (ARRAYS_ARE_FIELDS | ARRAYS_ARE_SKIPPED)) === 0 ? ODD : containerEnd(text, at, length, depth + 1)
       if (end === INVALID) return INVALID

@@ -1,4 +1,6 @@
 /** Finds where strings, numbers and containers of JSON end, as cJSON reads them. Nothing is read more than `SLACK` bytes behind a text, which ends with a NUL. */
+import { byteAt } from './access'
+import { COLON, COMMA, DASH, DOT, isDigit, OPEN_BRACKET, PLUS_SIGN, SPACE } from './ascii'
 import { INVALID } from './json-records'
 import { JSON_NESTING_LIMIT, JSON_OPEN } from './layout'
 
@@ -7,15 +9,8 @@ export const ODD: i32 = -2
 
 export const QUOTE: i32 = 0x22
 export const BACKSLASH: i32 = 0x5c
-export const COMMA: i32 = 0x2c
-export const MINUS: i32 = 0x2d
-export const COLON: i32 = 0x3a
-export const OPEN_BRACKET: i32 = 0x5b
 export const OPEN_BRACE: i32 = 0x7b
 export const CLOSE_BRACE: i32 = 0x7d
-const POINT: i32 = 0x2e
-const PLUS: i32 = 0x2b
-const SPACE: i32 = 0x20
 const DIGIT_0: i32 = 0x30
 const LOWER_CASE: i32 = 0x20
 const LETTER_A: i32 = 0x61
@@ -35,20 +30,10 @@ const NUMBER_LIMIT: i32 = 63
 /** Every second bit, from the second on. */
 const ODD_BITS: u64 = 0xaaaaaaaaaaaaaaaa
 
-@inline
-export function byteOf(address: i32): i32 {
-  return <i32>load<u8>(address)
-}
-
-@inline
-export function isDigit(byte: i32): bool {
-  return <u32>(byte - DIGIT_0) <= 9
-}
-
 /** Returns the offset of the first byte that is no blank. */
 @inline
 export function skip(text: i32, at: i32, length: i32): i32 {
-  while (byteOf(text + at) <= SPACE && at < length) at++
+  while (byteAt(text + at) <= SPACE && at < length) at++
   return at
 }
 
@@ -64,7 +49,7 @@ export function isNull(address: i32): bool {
 
 @inline
 export function isFalse(address: i32): bool {
-  return byteOf(address) === LETTER_F && load<i32>(address, 1) === ALSE
+  return byteAt(address) === LETTER_F && load<i32>(address, 1) === ALSE
 }
 
 /** Returns a bit for each of sixteen bytes that is a quote or a backslash. */
@@ -92,7 +77,7 @@ export function nextMark(text: i32, from: i32, length: i32): i32 {
 @inline
 export function closingQuote(text: i32, from: i32, length: i32): i32 {
   const at = nextMark(text, from, length)
-  return at < 0 || byteOf(text + at) === QUOTE ? at : closingQuoteAfterEscapes(text, at, length)
+  return at < 0 || byteAt(text + at) === QUOTE ? at : closingQuoteAfterEscapes(text, at, length)
 }
 
 @inline
@@ -163,10 +148,10 @@ function closingQuoteByEscape(text: i32, from: i32, length: i32): i32 {
     }
     const at = base + ctz(found)
     if (at >= length) return INVALID
-    if (byteOf(text + at) === QUOTE) return at
+    if (byteAt(text + at) === QUOTE) return at
     let next = at + 2
-    if (!isSimple(byteOf(text + at + 1))) {
-      if (byteOf(text + at + 1) !== LETTER_U) return INVALID
+    if (!isSimple(byteAt(text + at + 1))) {
+      if (byteAt(text + at + 1) !== LETTER_U) return INVALID
       const unit = hexAt(text + next)
       if (unit === 0) return ODD
       next += 4
@@ -200,7 +185,7 @@ export function isSurrogate(unit: i32): bool {
 export function hexAt(address: i32): i32 {
   let value = 0
   for (let i = 0; i < 4; i++) {
-    let digit = byteOf(address + i)
+    let digit = byteAt(address + i)
     if (isDigit(digit)) digit -= DIGIT_0
     else {
       digit |= LOWER_CASE
@@ -214,17 +199,17 @@ export function hexAt(address: i32): i32 {
 
 /** Returns the offset behind the longest prefix that `strtod` reads, INVALID, or ODD if it may be cut. @param at the offset of a digit or minus */
 export function numberEnd(text: i32, at: i32): i32 {
-  const first = byteOf(text + at) === MINUS ? at + 1 : at
+  const first = byteAt(text + at) === DASH ? at + 1 : at
   let end = digitsEnd(text, first)
   const hasDigits = end > first
-  if (byteOf(text + end) === POINT) {
+  if (byteAt(text + end) === DOT) {
     const fraction = digitsEnd(text, end + 1)
     if (!hasDigits && fraction === end + 1) return INVALID
     end = fraction
   } else if (!hasDigits) return INVALID
-  if ((byteOf(text + end) | LOWER_CASE) === LETTER_E) {
-    const sign = byteOf(text + end + 1)
-    const digits = sign === PLUS || sign === MINUS ? end + 2 : end + 1
+  if ((byteAt(text + end) | LOWER_CASE) === LETTER_E) {
+    const sign = byteAt(text + end + 1)
+    const digits = sign === PLUS_SIGN || sign === DASH ? end + 2 : end + 1
     const power = digitsEnd(text, digits)
     if (power > digits) end = power
   }
@@ -233,14 +218,14 @@ export function numberEnd(text: i32, at: i32): i32 {
 
 function digitsEnd(text: i32, from: i32): i32 {
   let at = from
-  while (isDigit(byteOf(text + at))) at++
+  while (isDigit(byteAt(text + at))) at++
   return at
 }
 
 /** Whether a number that goes on with this byte is no integer. */
 @inline
 export function continuesNumber(byte: i32): bool {
-  return byte === POINT || (byte | LOWER_CASE) === LETTER_E || byte === PLUS || byte === MINUS
+  return byte === DOT || (byte | LOWER_CASE) === LETTER_E || byte === PLUS_SIGN || byte === DASH
 }
 
 /** Returns the offset behind a container and all that is in it, INVALID or ODD. @param at the offset of its opening byte @param depth containers around it and itself */
@@ -248,7 +233,7 @@ export function containerEnd(text: i32, at: i32, length: i32, depth: i32): i32 {
   let open = 0
   while (true) {
     // A value begins here.
-    const byte = byteOf(text + at)
+    const byte = byteAt(text + at)
     if (byte === QUOTE) {
       at = closingQuote(text, at + 1, length)
       if (at < 0) return at
@@ -259,14 +244,14 @@ export function containerEnd(text: i32, at: i32, length: i32, depth: i32): i32 {
       store<u8>(JSON_OPEN + open, <u8>close)
       open++
       at = skip(text, at + 1, length)
-      if (byteOf(text + at) !== close) {
+      if (byteAt(text + at) !== close) {
         if (byte === OPEN_BRACE) at = memberValue(text, at, length)
         if (at < 0) return at
         continue
       }
       at++
       open--
-    } else if (isDigit(byte) || byte === MINUS) {
+    } else if (isDigit(byte) || byte === DASH) {
       at = numberEnd(text, at)
       if (at < 0) return at
     } else if (isTrue(text + at) || isNull(text + at)) at += 4
@@ -275,8 +260,8 @@ export function containerEnd(text: i32, at: i32, length: i32, depth: i32): i32 {
     while (true) {
       if (open === 0) return at
       at = skip(text, at, length)
-      const next = byteOf(text + at)
-      const close = byteOf(JSON_OPEN + open - 1)
+      const next = byteAt(text + at)
+      const close = byteAt(JSON_OPEN + open - 1)
       if (next === close) {
         at++
         open--
@@ -293,9 +278,9 @@ export function containerEnd(text: i32, at: i32, length: i32, depth: i32): i32 {
 
 /** Returns the offset of the value of a member, INVALID or ODD. @param at the offset of its name */
 function memberValue(text: i32, at: i32, length: i32): i32 {
-  if (byteOf(text + at) !== QUOTE) return INVALID
+  if (byteAt(text + at) !== QUOTE) return INVALID
   at = closingQuote(text, at + 1, length)
   if (at < 0) return at
   at = skip(text, at + 1, length)
-  return byteOf(text + at) === COLON ? skip(text, at + 1, length) : INVALID
+  return byteAt(text + at) === COLON ? skip(text, at + 1, length) : INVALID
 }

@@ -1,5 +1,6 @@
 /** Writes the text of a JSON string with escapes. */
-import { BACKSLASH, byteOf, hexAt, isSurrogate } from './json-tokens'
+import { byteAt } from './access'
+import { BACKSLASH, hexAt, isSurrogate } from './json-tokens'
 import { UNESCAPED } from './layout'
 import { fold } from './texts'
 
@@ -26,7 +27,7 @@ export function unescapeString(text: i32, start: i32, end: i32, folded: i32): i3
     if (found === 0) continue
     // Escapes often follow one another.
     do {
-      const letter = byteOf(text + at + 1)
+      const letter = byteAt(text + at + 1)
       at += 2
       if (letter !== LETTER_U) {
         store<u8>(out++, <u8>simple(letter))
@@ -40,7 +41,7 @@ export function unescapeString(text: i32, start: i32, end: i32, folded: i32): i3
         at += 6
       }
       out = writeUtf8(out, code)
-    } while (at < end && byteOf(text + at) === BACKSLASH)
+    } while (at < end && byteAt(text + at) === BACKSLASH)
   }
   const size = out - UNESCAPED
   if (folded !== 0) fold(UNESCAPED, UNESCAPED, size)

@@ -4,14 +4,17 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { packLiteral } from '../../../engine/expressions/literal.js'
+import { PATTERN_LIMIT } from '../../../engine/expressions/expression.js'
+import { CLASS_BIT } from '../../../engine/expressions/osregex/classes.js'
 import { packPattern } from '../../../engine/expressions/osregex/pack.js'
 import { parseOsRegex } from '../../../engine/expressions/osregex/parse.js'
 import { PrefilterScanner, PrefilterTable } from '../../../engine/expressions/prefilter-table.js'
 import { COMPILED, PLAIN } from '../../../engine/kernel/kernel.js'
 import { addressOf } from '../../../engine/kernel/last-bytes.js'
-import { FOUND_MARKS, HEAP, MARKS, MET, NAME_BYTES, NAMES, NO_MATCH, RECEIVED_LENGTH, SCAN_NUMBER, SLOT_BITS } from '../../../engine/kernel/layout.js'
+import { FOUND_MARKS, HEAP, MARKS, MET, NAME_BYTES, NAMES, NO_MATCH, RECEIVED_LENGTH, SCAN_NUMBER, SLOT_BITS, SLOTS } from '../../../engine/kernel/layout.js'
 import { BYTES, packWords, take, WORDS } from '../../../engine/kernel/memory.js'
 import { ALWAYS, CONTAINS, ENDS, EQUALS, STARTS } from '../../../engine/kernel/osmatch.js'
+import { ANY_BYTE, NO_SPACE } from '../../../engine/kernel/osregex.js'
 import { SOURCES, WASM } from '../../../engine/kernel/wasm.js'
 
 assert(COMPILED !== null, 'Node has WebAssembly')
@@ -185,6 +188,14 @@ test('a received text has the same parts and number of its program', () => {
   )
   // Pre-decoding has the names of its own texts only.
   BYTES.fill(0, NAMES, HEAP)
+})
+
+test('the memory has room for the marks of the longest pattern, and both sides know the same classes', () => {
+  assert.ok(MARKS + 4 * PATTERN_LIMIT <= SLOTS)
+  assert.deepEqual(
+    [ANY_BYTE, NO_SPACE],
+    ['.', 'S'].map((letter) => CLASS_BIT[letter.charCodeAt(0)]),
+  )
 })
 
 test('the module is that of the sources', async (t) => {
