@@ -56,9 +56,13 @@ export class Event implements LogHolder {
   #logStart = 0
   /** Whether the byte before `log` is not a NUL. It decides where the text after an empty match begins (BEHAVIOUR.md#text-after-a-match). */
   logFollowsByte: boolean
-  timestamp: string | undefined
-  /** Undefined if there was none in a header; the manager's name is used then. */
-  hostname: string | undefined
+  /** The received text, of which the header is a part, and where time and host of the header are in it, -1: nowhere. Few events need these as strings. */
+  readonly #receivedText: string
+  #timeStart = -1
+  #timeEnd = -1
+  #hostStart = -1
+  #hostEnd = -1
+  #hostname: string | undefined
   programName: string | undefined
   location: string
   agentId: string
@@ -92,10 +96,42 @@ export class Event implements LogHolder {
   constructor(fullLog: string, received: number) {
     this.#fullLog = fullLog
     this.#log = fullLog
+    this.#receivedText = fullLog
     this.logFollowsByte = false
     this.received = received
     this.location = ''
     this.agentId = '000'
+  }
+
+  /** The time in the header, undefined: there is none. */
+  get timestamp(): string | undefined {
+    return this.#timeStart < 0 ? undefined : this.#receivedText.slice(this.#timeStart, this.#timeEnd)
+  }
+
+  /** Undefined if there was none in a header; the manager's name is used then. */
+  get hostname(): string | undefined {
+    if (this.#hostStart >= 0) {
+      this.#hostname = this.#receivedText.slice(this.#hostStart, this.#hostEnd)
+      this.#hostStart = -1
+    }
+    return this.#hostname
+  }
+
+  set hostname(name: string | undefined) {
+    this.#hostStart = -1
+    this.#hostname = name
+  }
+
+  /** Says where the time of the header is in the received text, -1: nowhere. */
+  setTime(start: number, end: number): void {
+    this.#timeStart = start
+    this.#timeEnd = end
+  }
+
+  /** Says where the host of the header is in the received text. */
+  setHost(start: number, end: number): void {
+    this.#hostStart = start
+    this.#hostEnd = end
   }
 
   /** The whole message as received. */

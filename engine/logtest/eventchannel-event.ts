@@ -68,7 +68,7 @@ function slicerOf(runner: EventRunner): EventSlicer {
 /** Decodes an event after pre-decoding. Returns false if the reference engine drops it (not JSON, or no `Event` in it). */
 export function decodeEventchannel(event: Event, runner: EventRunner): boolean {
   event.programName = undefined
-  event.timestamp = undefined
+  event.setTime(-1, -1)
   event.decoder = EVENTCHANNEL_DECODER
   event.type = EVENTCHANNEL_DECODER.definition.type
   const { decoders } = runner

@@ -37,6 +37,8 @@ export class Candidate {
   readonly second: Condition | null
   readonly further: readonly Condition[]
   readonly conditionsOnly: boolean
+  /** Whether it never passes without earlier events, and its test changes nothing then. */
+  readonly needsHistory: boolean
   readonly noalert: boolean
   /** Null: it has no children. */
   readonly children: CandidateIndex | null
@@ -50,6 +52,7 @@ export class Candidate {
     this.second = conditions[1] ?? null
     this.further = conditions.length > 2 ? conditions.slice(2) : NO_CONDITIONS
     this.conditionsOnly = rule.conditionsOnly
+    this.needsHistory = rule.search !== null && !rule.definition.ifFts
     this.noalert = rule.definition.noalert
     this.children = node.children.length === 0 ? null : indexOf(node)
   }

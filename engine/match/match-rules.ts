@@ -4,8 +4,9 @@
  * With a recorder every rule is tried in order, as Wazuh does. Without one an index skips rules that cannot match. Both have the same
  * outcome.
  */
-import type { Event } from '../event/event.js'
+import type { Event, EventType } from '../event/event.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import { SUBJECT_HOSTNAME } from '../rules/condition.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'
 import type { RuleRecorder } from '../rules/recorder.js'
 import { type Candidate, candidateAt, type CandidateIndex, candidatesOf, indexOf } from './candidates.js'
@@ -24,10 +25,11 @@ const RECURSION_LIMIT = 500
 /** One per compiled ruleset and thread. Not reentrant. */
 export class RuleMatcher {
   readonly #top: readonly RuleNode[]
+  /** Those of each category: an event reads no others. */
+  readonly #topOf = new Map<EventType, readonly RuleNode[]>()
   readonly #evaluator: ConditionEvaluator
   #event!: Event
   #session: Session | null = null
-  #hostname = ''
   #recorder: RuleRecorder | null = null
   /** For an event without a session: an `if_fts` has passed, so later ones find the key known. */
   #seenAlone = false
@@ -49,14 +51,14 @@ export class RuleMatcher {
   }
 
   /** The final rule, or null. The evaluator must have begun the event. */
-  run(event: Event, hostname: string, session: Session | null, recorder: RuleRecorder | null): CompiledRule | null {
-    this.#begin(event, hostname, session, recorder)
+  run(event: Event, session: Session | null, recorder: RuleRecorder | null): CompiledRule | null {
+    this.#begin(event, session, recorder)
     return this.#walk()
   }
 
   /** Like `run` without a session, but undefined where the answer depends on earlier events: the walk ends at the first such test. */
-  runUntilHistory(event: Event, hostname: string): CompiledRule | null | undefined {
-    this.#begin(event, hostname, null, null)
+  runUntilHistory(event: Event): CompiledRule | null | undefined {
+    this.#begin(event, null, null)
     this.#stopsAtHistory = true
     const final = this.#walk()
     const isStopped = this.#stoppedAt !== null
@@ -70,9 +72,8 @@ export class RuleMatcher {
     this.#observe = tried
   }
 
-  #begin(event: Event, hostname: string, session: Session | null, recorder: RuleRecorder | null): void {
+  #begin(event: Event, session: Session | null, recorder: RuleRecorder | null): void {
     this.#event = event
-    this.#hostname = hostname
     this.#session = session
     this.#recorder = recorder
     this.#seenAlone = false
@@ -81,9 +82,13 @@ export class RuleMatcher {
 
   #walk(): CompiledRule | null {
     const { type } = this.#event
-    for (const node of this.#top) {
-      if (node.rule.category !== type) continue
-      const final = this.#match(node, 0)
+    let top = this.#topOf.get(type)
+    if (top === undefined) {
+      top = this.#top.filter(({ rule }) => rule.category === type)
+      this.#topOf.set(type, top)
+    }
+    for (let i = 0; i < top.length; i++) {
+      const final = this.#match(top[i], 0)
       if (final !== null) return final
     }
     return null
@@ -134,6 +139,7 @@ export class RuleMatcher {
     const { rule, first, second, further, children } = candidate
     const evaluator = this.#evaluator
     this.#observe?.(rule)
+    if (candidate.needsHistory && this.#session === null && !this.#stopsAtHistory) return null
     if (first !== null && !evaluator.passes(first)) return this.#stoppedAt
     if (second !== null && !evaluator.passes(second)) return this.#stoppedAt
     for (let i = 0; i < further.length; i++) if (!evaluator.passes(further[i])) return this.#stoppedAt
@@ -231,7 +237,7 @@ export class RuleMatcher {
     const { log } = this.#event
     if (this.#session === null || log.length > DIFF_LIMIT) return false
     const { lastLogs } = this.#session
-    const key = `${rule.id} ${this.#hostname}`
+    const key = `${rule.id} ${this.#evaluator.text(SUBJECT_HOSTNAME)}`
     const before = lastLogs.get(key)
     if (before === log) return false
     rememberKey(lastLogs, key, log)

@@ -57,7 +57,7 @@ export class EventRunner {
       (id) => ruleset.rules.find(id) !== undefined,
       prefilters,
     )
-    this.evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size, prefilters, ruleset.lists)
+    this.evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size, prefilters, ruleset.lists, this.#managerName)
     this.rules = new RuleMatcher(ruleset.rules.top, this.evaluator)
   }
 
@@ -73,10 +73,9 @@ export class EventRunner {
 
   /** Runs only the rule stage, for a decoded event. */
   runRules(event: Event, moment: Moment, session: Session | null, recorder: RuleRecorder | null): Outcome {
-    const hostname = this.hostnameOf(event)
-    if (session !== null && accumulates(event)) accumulate(event, session, hostname)
-    this.#beginRules(event, hostname, moment)
-    const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, hostname, session, recorder)
+    if (session !== null && accumulates(event)) accumulate(event, session, event.hostname ?? this.#managerName)
+    this.#beginRules(event, moment)
+    const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, session, recorder)
     const { path, search, previousLog } = this.rules
     if (rule === null) return { event, rule, description: '', firedTimes: 0, path, alert: false, previous: [], previousLog: null }
     const firedTimes = session === null ? 1 : countFinal(session, rule)
@@ -99,9 +98,8 @@ export class EventRunner {
    */
   runUntilHistory(event: Event, moment: Moment): CompiledRule | null | undefined {
     if (accumulates(event)) return undefined
-    const hostname = this.hostnameOf(event)
-    this.#beginRules(event, hostname, moment)
-    return event.type === 'alert' ? this.#importedRule(event) : this.rules.runUntilHistory(event, hostname)
+    this.#beginRules(event, moment)
+    return event.type === 'alert' ? this.#importedRule(event) : this.rules.runUntilHistory(event)
   }
 
   /** The description of a rule for the last event. */
@@ -109,15 +107,10 @@ export class EventRunner {
     return expandDescription(rule, this.evaluator)
   }
 
-  /** The host of an event; that of the manager if it names none. */
-  hostnameOf({ hostname }: Event): string {
-    return hostname ?? this.#managerName
-  }
-
-  #beginRules(event: Event, hostname: string, moment: Moment): void {
+  #beginRules(event: Event, moment: Moment): void {
     if (event.hasUnreadLog) this.#prefilters.beginUnread(event)
     else this.#prefilters.begin(event)
-    this.evaluator.begin(event, hostname, moment)
+    this.evaluator.begin(event, moment)
   }
 
   /** An imported alert names its rule, so no rules are tried. */

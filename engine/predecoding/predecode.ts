@@ -51,9 +51,9 @@ export function predecode(text: string, origin: Origin, received: number): Event
     event.setLog(asl.log)
     event.logFollowsByte = true
   } else if (tail !== NO_HEADER) {
-    event.timestamp = fullLog.slice(words[TIME_START >> 2], words[TIME_END >> 2])
+    event.setTime(words[TIME_START >> 2], words[TIME_END >> 2])
     if (tail === SYSLOG_TAIL) {
-      if (words[HOST_START >> 2] >= 0) event.hostname = fullLog.slice(words[HOST_START >> 2], words[HOST_END >> 2])
+      event.setHost(words[HOST_START >> 2], words[HOST_END >> 2])
       if (words[PROGRAM_START >> 2] >= 0) event.programName = programOf(fullLog, words)
       event.cutLog(words[LOG_START >> 2], words[LOG_END >> 2])
     } else event.cutLog(words[LOG_START >> 2])

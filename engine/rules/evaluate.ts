@@ -83,12 +83,12 @@ export interface RuleList extends PrefilterList {
 export class ConditionEvaluator {
   #event!: Event
   #clock!: LocalClock
-  #hostname = ''
   #epoch = 0
   readonly #prefilters: PrefilterScanner
   readonly #lists: ReadonlyMap<string, CdbList>
   readonly #conditions: number
   readonly #subjects: number
+  readonly #managerName: string
   /** Copied from the work space by `begin`. */
   #results = WORK_SPACE.results
   #textEpochs = WORK_SPACE.textEpochs
@@ -96,16 +96,17 @@ export class ConditionEvaluator {
   #fieldIndexes = WORK_SPACE.fieldIndexes
   #lowers = WORK_SPACE.lowers
 
-  /** @param conditionCount conditions of the ruleset; @param fieldCount interned field names; @param prefilters of the log text; @param lists of the ruleset */
-  constructor(conditionCount: number, fieldCount: number, prefilters: PrefilterScanner, lists: ReadonlyMap<string, CdbList>) {
+  /** @param conditionCount conditions of the ruleset; @param fieldCount interned field names; @param prefilters of the log text; @param lists of the ruleset @param managerName the host of events that name none */
+  constructor(conditionCount: number, fieldCount: number, prefilters: PrefilterScanner, lists: ReadonlyMap<string, CdbList>, managerName: string) {
     this.#prefilters = prefilters
     this.#lists = lists
     this.#conditions = conditionCount
     this.#subjects = SUBJECT_DYNAMIC + fieldCount
+    this.#managerName = managerName
   }
 
-  /** Starts the evaluation of an event whose fields are complete. @param hostname its host, or the manager's */
-  begin(event: Event, hostname: string, clock: LocalClock): void {
+  /** Starts the evaluation of an event whose fields are complete. */
+  begin(event: Event, clock: LocalClock): void {
     const space = WORK_SPACE
     space.reserve(this.#conditions, this.#subjects)
     this.#epoch = space.nextEpoch()
@@ -115,7 +116,6 @@ export class ConditionEvaluator {
     this.#fieldIndexes = space.fieldIndexes
     this.#lowers = space.lowers
     this.#event = event
-    this.#hostname = hostname
     this.#clock = clock
     const { keys } = event
     for (let i = 0; i < keys.length; i++) {
@@ -139,7 +139,7 @@ export class ConditionEvaluator {
       case SUBJECT_PROGRAM_NAME:
         return event.programName
       case SUBJECT_HOSTNAME:
-        return this.#hostname
+        return event.hostname ?? this.#managerName
       case SUBJECT_LOCATION:
         return event.location
       case SUBJECT_USER:
