@@ -4,7 +4,7 @@
  * With a recorder every rule is tried in order, as Wazuh does. Without one an index skips rules that cannot match. Both have the same
  * outcome.
  */
-import type { Event, EventType } from '../event/event.js'
+import type { Event } from '../event/event.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { SUBJECT_HOSTNAME } from '../rules/condition.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'
@@ -25,8 +25,6 @@ const RECURSION_LIMIT = 500
 /** One per compiled ruleset and thread. Not reentrant. */
 export class RuleMatcher {
   readonly #top: readonly RuleNode[]
-  /** Those of each category: an event reads no others. */
-  readonly #topOf = new Map<EventType, readonly RuleNode[]>()
   readonly #evaluator: ConditionEvaluator
   #event!: Event
   #session: Session | null = null
@@ -82,13 +80,9 @@ export class RuleMatcher {
 
   #walk(): CompiledRule | null {
     const { type } = this.#event
-    let top = this.#topOf.get(type)
-    if (top === undefined) {
-      top = this.#top.filter(({ rule }) => rule.category === type)
-      this.#topOf.set(type, top)
-    }
-    for (let i = 0; i < top.length; i++) {
-      const final = this.#match(top[i], 0)
+    for (const node of this.#top) {
+      if (node.rule.category !== type) continue
+      const final = this.#match(node, 0)
       if (final !== null) return final
     }
     return null
