@@ -139,8 +139,8 @@ function compare(runner: EventRunner, files: readonly SourceFile[], sent: readon
       assert.deepEqual(fieldsOf(answer.event), fieldsOf(expected.event))
       second.pass(() => ({ text, format: 'syslog', origin }))
       if (answer.rule === null) continue
-      const rule = runner.ruleset.rules.find(answer.rule.id)
-      assert.ok(rule !== undefined)
+      const rule = runner.ruleset.rules.inOrder()[answer.rule.index]
+      assert.equal(rule.id, answer.rule.id)
       const times = second.take(rule, moment.seconds, stored)
       assert.deepEqual([Math.abs(times), times > 0, [], null], [expected.firedTimes, expected.alert, expected.previous, expected.previousLog])
     }
