@@ -24,9 +24,9 @@ export const SHARED = 'workers/bundled'
 
 /** A module finds files beside itself by its address, which is not that of the file in which it is bundled. */
 const ADDRESS = /\bimport\.meta\.url\b/g
+const PLACEHOLDER = /addressOfModule\("([^"]+)"\)/g
 /** V8 keeps a file with such a character as two bytes a character, in each thread. Comments, patterns and tagged templates have them in spite of `charset`. */
 const ABOVE_LATIN_1 = /[\u0100-\uffff]/g
-const PLACEHOLDER = /addressOfModule\("([^"]+)"\)/g
 
 /** @param {import('esbuild')} esbuild */
 export async function bundleProcesses(esbuild) {

@@ -39,7 +39,6 @@ const DEFAULT_MANAGER = 'manager'
 /** Runs events against one compiled ruleset and keeps caches for it. One per thread; not reentrant. */
 export class EventRunner {
   readonly ruleset: CompiledRuleset
-  readonly #managerName: string
   readonly #prefilters: PrefilterScanner
   readonly decoders: DecoderMatcher
   /** Evaluates conditions of the last event until the next one is run. */
@@ -48,7 +47,6 @@ export class EventRunner {
 
   constructor(ruleset: CompiledRuleset, options: RunOptions = {}) {
     this.ruleset = ruleset
-    this.#managerName = options.managerName ?? DEFAULT_MANAGER
     const prefilters = new PrefilterScanner(ruleset.prefilters)
     this.#prefilters = prefilters
     this.decoders = new DecoderMatcher(
@@ -57,7 +55,7 @@ export class EventRunner {
       (id) => ruleset.rules.find(id) !== undefined,
       prefilters,
     )
-    this.evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size, prefilters, ruleset.lists, this.#managerName)
+    this.evaluator = new ConditionEvaluator(ruleset.conditions.size, ruleset.fieldNames.size, prefilters, ruleset.lists, options.managerName ?? DEFAULT_MANAGER)
     this.rules = new RuleMatcher(ruleset.rules.top, this.evaluator)
   }
 
@@ -73,7 +71,7 @@ export class EventRunner {
 
   /** Runs only the rule stage, for a decoded event. */
   runRules(event: Event, moment: Moment, session: Session | null, recorder: RuleRecorder | null): Outcome {
-    if (session !== null && accumulates(event)) accumulate(event, session, event.hostname ?? this.#managerName)
+    if (session !== null && accumulates(event)) accumulate(event, session, this.evaluator.hostnameOf(event))
     this.#beginRules(event, moment)
     const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, session, recorder)
     const { path, search, previousLog } = this.rules

@@ -139,7 +139,7 @@ export class ConditionEvaluator {
       case SUBJECT_PROGRAM_NAME:
         return event.programName
       case SUBJECT_HOSTNAME:
-        return event.hostname ?? this.#managerName
+        return this.hostnameOf(event)
       case SUBJECT_LOCATION:
         return event.location
       case SUBJECT_USER:
@@ -149,6 +149,11 @@ export class ConditionEvaluator {
       default:
         return undefined
     }
+  }
+
+  /** The host of an event; that of the manager if it names none. */
+  hostnameOf({ hostname }: Event): string {
+    return hostname ?? this.#managerName
   }
 
   /** The first byte of the log, as `byteAt` returns it. */
