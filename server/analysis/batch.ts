@@ -263,6 +263,10 @@ class BatchSource implements LineSource {
     }
   }
 
+  reuse(lines: Uint8Array): void {
+    this.#upload.reuse(lines)
+  }
+
   #nextRefused(refused: { readonly answer: Buffer; left: number }): LineItem {
     const count = Math.min(refused.left, REFUSED_LINES)
     refused.left -= count

@@ -15,12 +15,20 @@ const LINE_FEED = 0x0a
  */
 const CHUNK_BYTES = 136 * 1024
 
+/** Complete lines, in the pieces in which they arrived. They are joined when they are run. */
+interface Lines {
+  readonly pieces: readonly Uint8Array[]
+  readonly bytes: number
+}
+
 export class Upload {
   readonly #body: Readable
   readonly #open: GrowingPermit | null
   readonly #read: Meter
   /** Complete lines, in order. */
-  readonly #lines: Uint8Array[] = []
+  readonly #lines: Lines[] = []
+  /** Memory in which lines were joined, and that is no longer read: what is not reused must be collected, which takes more time than the copy. */
+  readonly #free: ArrayBuffer[] = []
   #bytes = 0
   #firstNumber = 1
   #isOver = false
@@ -73,11 +81,16 @@ export class Upload {
       })
     }
     let count = 1
-    let bytes = this.#lines[0].length
-    while (count < this.#lines.length && bytes + this.#lines[count].length <= CHUNK_BYTES) bytes += this.#lines[count++].length
-    const some = this.#lines.splice(0, count)
+    let { bytes } = this.#lines[0]
+    while (count < this.#lines.length && bytes + this.#lines[count].bytes <= CHUNK_BYTES) bytes += this.#lines[count++].bytes
+    const pieces = this.#lines.splice(0, count).flatMap((lines) => lines.pieces)
     this.#release(bytes)
-    return some.length === 1 ? some[0] : Buffer.concat(some, bytes)
+    return pieces.length === 1 ? pieces[0] : this.#join(pieces, bytes)
+  }
+
+  /** Takes back what `next` returned, or the beginning of it, when it is no longer read. */
+  reuse({ buffer, byteOffset }: Uint8Array): void {
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === CHUNK_BYTES && byteOffset === 0) this.#free.push(buffer)
   }
 
   /** Discards the rest. @param failure why the upload ends early; null: the rest is not needed */
@@ -92,8 +105,19 @@ export class Upload {
   }
 
   #putBack(rest: Uint8Array): void {
-    this.#lines.unshift(rest)
+    this.#lines.unshift({ pieces: [rest], bytes: rest.length })
     this.#count(rest.length)
+  }
+
+  #join(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
+    if (bytes > CHUNK_BYTES) return Buffer.concat(pieces, bytes)
+    const joined = Buffer.from(this.#free.pop() ?? new ArrayBuffer(CHUNK_BYTES), 0, bytes)
+    let at = 0
+    for (const piece of pieces) {
+      joined.set(piece, at)
+      at += piece.length
+    }
+    return joined
   }
 
   async #readAhead(): Promise<void> {
@@ -111,7 +135,7 @@ export class Upload {
           continue
         }
         const last = chunk.subarray(0, feed + 1)
-        this.#add(open.length === 0 ? last : Buffer.concat([...open, last], openBytes + last.length))
+        this.#add([...open, last], openBytes + last.length)
         open = feed + 1 < chunk.length ? [chunk.subarray(feed + 1)] : []
         openBytes = chunk.length - feed - 1
         this.#open?.release()
@@ -122,7 +146,7 @@ export class Upload {
           })
         }
       }
-      if (openBytes > 0 && !this.#isClosed) this.#add(Buffer.concat(open, openBytes))
+      if (openBytes > 0 && !this.#isClosed) this.#add(open, openBytes)
     } catch (error) {
       if (!this.#isClosed) this.#failure = error
     } finally {
@@ -132,9 +156,9 @@ export class Upload {
     this.#wakeReader?.()
   }
 
-  #add(lines: Uint8Array): void {
-    this.#lines.push(lines)
-    this.#count(lines.length)
+  #add(pieces: readonly Uint8Array[], bytes: number): void {
+    this.#lines.push({ pieces, bytes })
+    this.#count(bytes)
     this.#wakeReader?.()
     this.#wakeReader = null
   }

@@ -28,6 +28,8 @@ export type LineItem =
 export interface LineSource {
   /** Returns the next item; null: the end. Called again only after the last promise is settled. A rejection ends the batch and is passed to the caller. */
   next(): Promise<LineItem | null>
+  /** Called with the lines of an item that are all answered: nobody reads them any more. */
+  reuse?(lines: Uint8Array): void
 }
 
 /** A chunk of a batch's answer: NDJSON. */
@@ -82,7 +84,7 @@ export async function* runLines(source: LineSource, run: LineRun): Chunks {
   // Chunks that run ahead are cancelled when the reader stops early.
   const left = new AbortController()
   const batch: Batch = { run, signal: run.signal === undefined ? left.signal : AbortSignal.any([run.signal, left.signal]), stops: 0, isContentOk: null, abandoned: null }
-  const ahead: { readonly chunks: Chunks; next: ReturnType<Chunks['next']> }[] = []
+  const ahead: { readonly item: LineItem; readonly chunks: Chunks; next: ReturnType<Chunks['next']> }[] = []
   let reading: Promise<LineItem | null> | null = null
   let isOver = false
   try {
@@ -98,13 +100,14 @@ export async function* runLines(source: LineSource, run: LineRun): Chunks {
         if (item === null) isOver = true
         else {
           const chunks = 'lines' in item ? runChunk(item.lines, item.from ?? 1, batch) : alreadyAnswered(item)
-          ahead.push({ chunks, next: chunks.next() })
+          ahead.push({ item, chunks, next: chunks.next() })
         }
         continue
       }
       const { value: chunk, done } = await first.next
       if (done === true) {
         ahead.shift()
+        if ('lines' in first.item) source.reuse?.(first.item.lines)
         continue
       }
       // The next chunk runs while this one is sent.

@@ -67,4 +67,27 @@ describe('Upload', () => {
     assert.equal(await upload.next(), null)
     assert.equal(upload.failure, null)
   })
+
+  it('joins lines in memory that is given back', async () => {
+    const { body, upload } = begin()
+    await sent(body, 'head\none\ntw')
+    assert.equal(String(await upload.first()), 'head')
+    const first = (await upload.next()) as Uint8Array
+    assert.equal(String(first), 'one\n')
+    await sent(body, 'o\nthr')
+    const second = (await upload.next()) as Uint8Array
+    assert.equal(String(second), 'two\n')
+    await sent(body, 'ee\nfo')
+    const third = (await upload.next()) as Uint8Array
+    assert.equal(String(third), 'three\n')
+    assert.notEqual(third.buffer, second.buffer)
+    // A read of the connection is not memory of the upload.
+    upload.reuse(first)
+    upload.reuse(second.subarray(0, 1))
+    await sent(body, 'ur\n')
+    const fourth = (await upload.next()) as Uint8Array
+    assert.equal(String(fourth), 'four\n')
+    assert.equal(fourth.buffer, second.buffer)
+    assert.equal(String(third), 'three\n')
+  })
 })

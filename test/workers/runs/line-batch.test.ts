@@ -76,6 +76,47 @@ describe('a batch with more chunks at once than Node permits listeners', () => {
   })
 })
 
+describe('memory of lines that are answered', () => {
+  it('may be reused at once', async () => {
+    const pool = new AnalysisPool({ workers: 2, defaultRulesetDir: null })
+    try {
+      const free: Buffer[] = []
+      let made = 0
+      let sent = 0
+      const source = {
+        next: async () => {
+          if (sent === 300) return null
+          const line = `${JSON.stringify({ event: `say ${sent++}` })}\n`
+          if (free.length === 0) {
+            made++
+            free.push(Buffer.alloc(64))
+          }
+          const memory = free.pop() as Buffer
+          return { lines: memory.subarray(0, memory.write(line)) }
+        },
+        reuse: (some: Uint8Array) => {
+          some.fill(0)
+          free.push(Buffer.from(some.buffer, some.byteOffset, 64))
+        },
+      }
+      const events: string[] = []
+      for await (const chunk of pool.lines({ ruleset: { files: BASE, includeDefaults: false, includeCustom: false }, source, texts: lineTexts('en-US'), at: AT })) {
+        if (chunk.outcome !== 'ok') assert.fail(JSON.stringify(chunk))
+        events.push(...parseLines(chunk.value.bytes).map(({ predecoded }) => predecoded?.raw_message ?? ''))
+        chunk.value.release()
+      }
+      assert.deepEqual(
+        events,
+        Array.from({ length: 300 }, (_, index) => `say ${index}`),
+      )
+      assert.equal(free.length, made)
+      assert.ok(made < 50, `${made} pieces of memory`)
+    } finally {
+      await pool.close()
+    }
+  })
+})
+
 describe('lines that are run before others are printed', () => {
   it('have the answers that each has alone, with descriptions that only its own event has, and the time of each', async () => {
     const decoder = rulesFile(
