@@ -96,7 +96,6 @@ export function matchedRulesOf({ stages }: UnwrittenRun): readonly CompiledRule[
 
 const OK = jsonBytes('{"ok":true,')
 const NOT_OK = jsonBytes('{"ok":false,')
-const FIELDS = jsonBytes(',"extracted_fields":')
 const TRACE = jsonBytes(',"trace":[')
 const INSIGHTS = jsonBytes('],"insights":[')
 const ALERT = jsonBytes('],"alert":true,"previous_output":[')
@@ -105,6 +104,9 @@ const TEXT = jsonBytes('"')
 const NEXT_TEXT = jsonBytes('","')
 const END_OF_TEXTS = jsonBytes('"]')
 const NO_TEXTS = jsonBytes(']')
+/** The end of most reports. */
+const ONLY_ALERT = jsonBytes(',"trace":[],"insights":[],"alert":true,"previous_output":[]')
+const ONLY_NO_ALERT = jsonBytes(',"trace":[],"insights":[],"alert":false,"previous_output":[]')
 
 /**
  * Writes the report without its diagnostics and its closing brace: an answer has further members. With a trace the event must be the runner's current one.
@@ -119,10 +121,10 @@ export function writeReport(writer: JsonWriter, run: UnwrittenRun, told: Pick<Lo
     writer.text(JSON.stringify({ predecoded, decoder, rule, matched_rules, extracted_fields }).slice(1, -1))
   } else {
     writeOutcome(writer, stages.outcome, descriptions, runner.ruleset, eventJson ?? quoteJson(input.event), detectFormat(input, stages.format))
-    writer.constant(FIELDS)
     writeFields(writer, stages.event)
   }
   const { alert, previous } = stages.kind === 'run' ? stages.outcome : REFUSED
+  if (recorder === null && told.insights.length === 0 && previous.length === 0) return writer.constant(alert ? ONLY_ALERT : ONLY_NO_ALERT)
   writer.constant(TRACE)
   if (recorder !== null && stages.kind === 'run') writer.text(traceJson(recorder, stages.event, form))
   writer.constant(INSIGHTS)

@@ -1,4 +1,6 @@
 /** The platform of Node, with the runtime's own buffers and digests. */
+// Imported, because the global is a getter that each call would call as well.
+import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { Bytes, Platform } from './bytes.js'
 

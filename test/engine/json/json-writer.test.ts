@@ -59,6 +59,28 @@ test('the text of any bytes, whole or a part of them', () => {
   )
 })
 
+test('thousandths as a number is printed', () => {
+  const writer = new JsonWriter(1)
+  for (let count = 0; count < 2100; count++) {
+    writer.clear()
+    writer.thousandths(count)
+    assert.equal(writtenBy(writer), String(count / 1000))
+  }
+  writer.clear()
+  writer.thousandths(123_456_789_010)
+  assert.equal(writtenBy(writer), '123456789.01')
+})
+
+test('a copy stays as it is, and the last bytes can be dropped', () => {
+  const writer = new JsonWriter(2)
+  writer.text('abcdef')
+  const copy = writer.copy()
+  writer.drop(4)
+  writer.text('z')
+  assert.equal(writtenBy(writer), 'abz')
+  assert.equal(Buffer.from(copy).toString(), 'abcdef')
+})
+
 test('a part of a JSON string, with its quotes or without them, is written as it would be escaped, or not at all', () => {
   const pieces = ['a', 'é', '"', '\\', '/', '\b', '\n', '\x01', '\x7f', '\ud83d\ude00']
   const texts = fc.array(fc.constantFrom(...pieces, 'x'.repeat(60)), { maxLength: 12 }).map((some) => some.join(''))

@@ -2,7 +2,7 @@
 import type { DiagnosticRecord, JsonWriter, LogtestInput, Session, StageTimes, UnwrittenRun } from '#engine'
 import { finalRuleOf, isAnswerOk, jsonBytes, matchedRulesOf, presentRunDiagnostic, runLogtest, runUnwritten, writeReport } from '#engine'
 import type { LogtestDigest } from '../../shared/answers.js'
-import { momentAt, msText, now } from '../../shared/clock.js'
+import { momentAt, now } from '../../shared/clock.js'
 import type { ReadableTaskHead, SessionReference, TaskHead } from '../../shared/protocol.js'
 import type { ContentReport } from '../ruleset-cache.js'
 import { answers } from './answer-buffer.js'
@@ -74,6 +74,7 @@ const END_OF_DIAGNOSTICS = jsonBytes(']')
 const SOURCE_BUILD_MS = jsonBytes(',"performance":{"source_build_ms":')
 const COMPILE_MS = jsonBytes(',"compile_ms":')
 const TOTAL_MS = jsonBytes(',"total_ms":')
+const CACHED_TOTAL_MS = jsonBytes(',"performance":{"source_build_ms":0,"compile_ms":0,"total_ms":')
 const CACHE_HIT = jsonBytes(',"cache_hit":true,"predecode_ms":')
 const CACHE_MISS = jsonBytes(',"cache_hit":false,"predecode_ms":')
 const DECODE_MS = jsonBytes(',"decode_ms":')
@@ -103,19 +104,27 @@ export function writePerformance(
   totalMs: number,
   { predecode_ms, decode_ms, rule_ms }: StageTimes,
 ): void {
-  writer.constant(SOURCE_BUILD_MS)
-  writer.text(msText(prepareMs + sourceMs))
-  writer.constant(COMPILE_MS)
-  writer.text(msText(compileMs))
-  writer.constant(TOTAL_MS)
-  writer.text(msText(totalMs))
+  if (prepareMs + sourceMs + compileMs === 0) writer.constant(CACHED_TOTAL_MS)
+  else {
+    writer.constant(SOURCE_BUILD_MS)
+    writeMs(writer, prepareMs + sourceMs)
+    writer.constant(COMPILE_MS)
+    writeMs(writer, compileMs)
+    writer.constant(TOTAL_MS)
+  }
+  writeMs(writer, totalMs)
   writer.constant(cacheHit ? CACHE_HIT : CACHE_MISS)
-  writer.text(msText(predecode_ms))
+  writeMs(writer, predecode_ms)
   writer.constant(DECODE_MS)
-  writer.text(msText(decode_ms))
+  writeMs(writer, decode_ms)
   writer.constant(RULE_MS)
-  writer.text(msText(rule_ms))
+  writeMs(writer, rule_ms)
   writer.constant(END)
+}
+
+/** Writes milliseconds as `roundMs` returns them. */
+function writeMs(writer: JsonWriter, ms: number): void {
+  writer.thousandths(Math.round(ms * 1000))
 }
 
 /** Runs an event. @param found diagnostics that precede its own */
