@@ -6,6 +6,7 @@
 import type { Readable } from 'node:stream'
 import { isBlankAt } from '#workers'
 import type { ApiError } from '../core/errors.js'
+import { freeMemory } from '../core/http/request/free-memory.js'
 import type { GrowingPermit, Meter } from '../core/limits/limits.js'
 
 const LINE_FEED = 0x0a
@@ -62,7 +63,8 @@ export class Upload {
         const feed = block.indexOf(LINE_FEED, start)
         const end = feed < 0 ? block.length : feed
         if (!isBlankAt(block, start, end)) {
-          if (end + 1 < block.length) this.#putBack(block.subarray(end + 1))
+          // A copy, because the memory of a piece is freed.
+          if (end + 1 < block.length) this.#putBack(Buffer.from(block.subarray(end + 1)))
           return block.subarray(start, end)
         }
         start = end + 1
@@ -85,7 +87,7 @@ export class Upload {
     while (count < this.#lines.length && bytes + this.#lines[count].bytes <= CHUNK_BYTES) bytes += this.#lines[count++].bytes
     const pieces = this.#lines.splice(0, count).flatMap((lines) => lines.pieces)
     this.#release(bytes)
-    return pieces.length === 1 ? pieces[0] : this.#join(pieces, bytes)
+    return this.#join(pieces, bytes)
   }
 
   /** Takes back what `next` returned, or the beginning of it, when it is no longer read. */
@@ -110,12 +112,13 @@ export class Upload {
   }
 
   #join(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
-    if (bytes > CHUNK_BYTES) return Buffer.concat(pieces, bytes)
-    const joined = Buffer.from(this.#free.pop() ?? new ArrayBuffer(CHUNK_BYTES), 0, bytes)
+    const joined = bytes > CHUNK_BYTES ? Buffer.allocUnsafeSlow(bytes) : Buffer.from(this.#free.pop() ?? new ArrayBuffer(CHUNK_BYTES), 0, bytes)
     let at = 0
     for (const piece of pieces) {
       joined.set(piece, at)
       at += piece.length
+      // All that precedes the end of a chunk is joined by then.
+      freeMemory(piece)
     }
     return joined
   }

@@ -18,13 +18,13 @@ class Held {
   }
 }
 
-function begin(): { body: PassThrough; held: Held; upload: Upload } {
+function begin(limit = 100): { body: PassThrough; held: Held; upload: Upload } {
   const body = new PassThrough()
-  const held = new Held(100)
+  const held = new Held(limit)
   return { body, held, upload: new Upload(body, held, { change: () => {}, isFull: false }) }
 }
 
-async function sent(body: PassThrough, text: string): Promise<void> {
+async function sent(body: PassThrough, text: string | Buffer): Promise<void> {
   body.write(text)
   await tick()
 }
@@ -89,5 +89,23 @@ describe('Upload', () => {
     assert.equal(String(fourth), 'four\n')
     assert.equal(fourth.buffer, second.buffer)
     assert.equal(String(third), 'three\n')
+  })
+
+  it('frees each chunk when its last bytes are joined', async () => {
+    const { body, upload } = begin(1_000_000)
+    const chunks = [`head\n${'a'.repeat(40_000)}\nbb`, `b\n${'c'.repeat(40_000)}\n`, `${'d'.repeat(300_000)}`, `d\n${'e'.repeat(40_000)}`].map((text) => Buffer.from(text))
+    for (const chunk of chunks) await sent(body, chunk)
+    body.end()
+    const lines: string[] = []
+    assert.equal(String(await upload.first()), 'head')
+    for (let some = await upload.next(); some !== null; some = await upload.next()) {
+      lines.push(String(some))
+      upload.reuse(some)
+    }
+    assert.equal(lines.join(''), [`${'a'.repeat(40_000)}\nbbb\n`, `${'c'.repeat(40_000)}\n`, `${'d'.repeat(300_001)}\n`, 'e'.repeat(40_000)].join(''))
+    assert.deepEqual(
+      chunks.map(({ length }) => length),
+      [0, 0, 0, 0],
+    )
   })
 })

@@ -12,6 +12,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { freeMemory } from '../request/free-memory.js'
 import { DiscardPace } from './discard-pace.js'
 import { REQUEST_BYTES, WorkBudget } from './work-budget.js'
 
@@ -237,6 +238,8 @@ export class Connection {
       if (this.#bodyLeft > 0) this.#bodyLeft -= slice.length
       this.#parsedBytes += slice.length
       this.#parse.call(this.#socket, slice)
+      // The parser has copied the body. All that precedes it in a read is parsed.
+      if (size > SLICE_BYTES && slice === bytes) freeMemory(bytes)
     }
     this.#isParsing = false
   }

@@ -10,6 +10,7 @@ import { Readable } from 'node:stream'
 import { ApiError } from '../../errors.js'
 import type { GrowingPermit } from '../../limits/limits.js'
 import { tooLarge } from './body-limit.js'
+import { freeMemory } from './free-memory.js'
 import { Connection } from '../connection/connection.js'
 
 /** Maximum pause between two chunks of a body. */
@@ -151,8 +152,9 @@ class Chunks {
   /** All bytes as one buffer. */
   take(): Buffer {
     this.#flush()
-    const joined = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.bytes)
-    this.#chunks.length = 0
+    const chunks = this.#chunks.splice(0)
+    const joined = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, this.bytes)
+    if (chunks.length > 1) chunks.forEach(freeMemory)
     this.bytes = 0
     return joined
   }
