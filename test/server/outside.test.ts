@@ -9,6 +9,8 @@ const [SMALL, LARGE] = [96 * 1024, 384 * 1024]
 const PER_KILOBYTE = 100
 /** A connection hands on four kilobytes at a time, and the bytes are copied into shared memory once. */
 const PER_KILOBYTE_SENT = 1024 + 60
+/** Lines of a batch are joined first. */
+const PER_KILOBYTE_OF_LINES = 1024 + PER_KILOBYTE_SENT
 /** A signature is over all bytes: the subject makes and checks two. */
 const PER_KILOBYTE_HASHED = 4 * 1024 + PER_KILOBYTE
 /** More than a hundred routes wait for the threads, one after the other. One that looked at its bytes would take a thousand. */
@@ -19,6 +21,7 @@ const PER_KILOBYTE_IN_PIECES = 2 * 1024
 const LIMITS: Readonly<Record<string, number>> = {
   signatures: PER_KILOBYTE_HASHED,
   'bodies of all routes but those of SCIM': PER_KILOBYTE_OF_ROUTES,
+  'analysis: batch': PER_KILOBYTE_OF_LINES,
   'bodies of SCIM': PER_KILOBYTE_IN_PIECES,
 }
 

@@ -48,6 +48,7 @@ function count(prototype: object, names: readonly string[], size: (self: { reado
 
 const whole = (self: { readonly length: number }): number => self.length
 const made = (_: unknown, result: unknown): number => (result as { readonly length: number }).length
+const given = (_: unknown, __: unknown, [first]: readonly unknown[]): number => (first as { readonly length?: number } | undefined)?.length ?? 0
 /** Up to where it was found, from where it was looked for. */
 const upToFound = (self: { readonly length: number }, result: unknown, [, from = 0]: readonly unknown[]): number =>
   Math.max(0, (typeof result === 'number' && result >= 0 ? result : self.length) - Number(from))
@@ -61,12 +62,12 @@ count(Array.prototype, ['slice', 'concat', 'flat'], made)
 count(Object, ['keys', 'values', 'entries'], made)
 for (const prototype of [Uint8Array, Uint16Array, Uint32Array, Int32Array].map((type) => type.prototype)) {
   count(prototype, ['indexOf', 'includes'], upToFound)
-  count(prototype, ['fill', 'set'], whole)
+  count(prototype, ['fill'], whole)
+  count(prototype, ['set'], given)
   count(prototype, ['slice'], made)
 }
 for (const iterator of [[].values(), new Set().values(), new Map().entries()]) count(Object.getPrototypeOf(iterator) as object, ['next'], () => 1)
 // What parses, inflates or hashes at once. A method of a body that is read later counts when it is called: it then holds the whole body.
-const given = (_: unknown, __: unknown, [first]: readonly unknown[]): number => (first as { readonly length?: number } | undefined)?.length ?? 0
 count(JSON, ['parse'], given)
 count(TextDecoder.prototype, ['decode'], given)
 count(zlib, ['inflateSync', 'inflateRawSync', 'gunzipSync', 'unzipSync', 'deflateSync', 'gzipSync', 'brotliDecompressSync'], given)

@@ -46,9 +46,10 @@ test('chunks of all sizes are returned in order', async () => {
   const pieces = sizes.map((size, index) => Buffer.alloc(size, index))
   const req = request()
   const body = read(req)
+  const whole = Buffer.concat(pieces)
   for (const piece of pieces) req.emit('data', piece)
   req.emit('end')
-  assert.deepEqual(await body, Buffer.concat(pieces))
+  assert.deepEqual(await body, whole)
 })
 
 test('a body that is sent too fast is paused for the returned time', async (t) => {
