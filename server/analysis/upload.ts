@@ -6,7 +6,7 @@
 import type { Readable } from 'node:stream'
 import { isBlankAt } from '#workers'
 import type { ApiError } from '../core/errors.js'
-import { freeMemory } from '../core/http/request/free-memory.js'
+import { freeMemory } from '../core/http/connection/free-memory.js'
 import type { GrowingPermit, Meter } from '../core/limits/limits.js'
 
 const LINE_FEED = 0x0a

@@ -12,7 +12,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { freeMemory } from '../request/free-memory.js'
+import { freeMemory } from './free-memory.js'
 import { DiscardPace } from './discard-pace.js'
 import { REQUEST_BYTES, WorkBudget } from './work-budget.js'
 

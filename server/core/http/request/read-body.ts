@@ -10,7 +10,7 @@ import { Readable } from 'node:stream'
 import { ApiError } from '../../errors.js'
 import type { GrowingPermit } from '../../limits/limits.js'
 import { tooLarge } from './body-limit.js'
-import { freeMemory } from './free-memory.js'
+import { freeMemory } from '../connection/free-memory.js'
 import { Connection } from '../connection/connection.js'
 
 /** Maximum pause between two chunks of a body. */

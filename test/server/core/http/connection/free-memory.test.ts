@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freeMemory } from '../../../../../server/core/http/request/free-memory.js'
+import { freeMemory } from '../../../../../server/core/http/connection/free-memory.js'
 
 const LARGE = 64 * 1024
 
