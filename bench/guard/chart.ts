@@ -2,10 +2,12 @@
 import { lineAt, round, svg, TOP, textAt, WIDTH } from '../chart.js'
 import type { Verdict } from './verdict.js'
 
-const LABELS = 172
+const LABELS = 200
 const VALUES = 52
 const ROW = 26
-/** Ratios at the ends of the axis; what is beyond is drawn at its end. */
+/** Length of an arrow. */
+const ARROW = 9
+/** Ratios at the ends of the axis; an arrow at an end stands for a ratio beyond it. */
 const [LOWEST, HIGHEST] = [0.8, 1.2]
 const TICKS = [LOWEST, 0.9, 1, 1.1, HIGHEST]
 
@@ -24,7 +26,13 @@ export function guardChart(verdicts: ReadonlyMap<string, Verdict>, limit: number
 function row(path: string, { ratio, from, to }: Verdict, y: number, limit: number): string[] {
   const tone = ratio > limit ? 'red' : 'green'
   const interval = from === null || to === null ? [] : [`<line class="${tone}" stroke-width="2" x1="${x(from)}" x2="${x(to)}" y1="${y}" y2="${y}"/>`]
-  return [textAt(0, y + 4, path), ...interval, `<circle class="${tone}" cx="${x(ratio)}" cy="${y}" r="4"/>`, textAt(WIDTH, y + 4, ratio.toFixed(3), 'small', 'end')]
+  return [textAt(0, y + 4, path), ...interval, point(ratio, y, tone), textAt(WIDTH, y + 4, ratio.toFixed(3), 'small', 'end')]
+}
+
+function point(ratio: number, y: number, tone: string): string {
+  if (ratio >= LOWEST && ratio <= HIGHEST) return `<circle class="${tone}" cx="${x(ratio)}" cy="${y}" r="4"/>`
+  const back = ratio < LOWEST ? ARROW : -ARROW
+  return `<path class="${tone}" d="M${x(ratio)} ${y}l${back} -5v10z"/>`
 }
 
 function x(ratio: number): number {
