@@ -24,14 +24,14 @@ interface PrintedRule {
   /** Whether a final rule has a number of `firedtimes`, and what follows that. */
   readonly isCounted: boolean
   readonly afterCount: JsonBytes
-  /** The rules down to this one, when the descriptions of all are the same for every event; null: not printed yet. */
-  path: PrintedPath | null
 }
 
-/** Rules that matched before the final one, each followed by a comma. */
+/** Rules that matched one below the other, whose descriptions are the same for every event. */
 interface PrintedPath {
-  readonly rules: readonly CompiledRule[]
+  /** Their JSON, each followed by a comma. */
   readonly json: JsonBytes
+  /** The paths that continue this one, by their next rule. Rules of a base thus keep nothing of the contents that were laid over it. */
+  readonly below: WeakMap<CompiledRule, PrintedPath>
 }
 
 /** JSON between two values that are a text or null: without quotes, with that of the next text, with that of the text before, with both. */
@@ -58,6 +58,7 @@ const END_OF_RULE_AND_RULES = jsonBytes('}],"extracted_fields":')
 
 /** A placed rule has no further parents, so its JSON is the same in all layers. */
 const RULES = new WeakMap<CompiledRule, PrintedRule>()
+const NO_PATH: PrintedPath = { json: jsonBytes(''), below: new WeakMap() }
 /** The JSON from the format of an event to the name of its rule. */
 const DECODERS = new WeakMap<DecoderTree, WeakMap<CompiledDecoder, Map<DetectedFormat, JsonBytes>>>()
 const NO_DECODER = Object.fromEntries(LOG_FORMATS.map((format) => [format, formatJson(format, null)])) as Record<DetectedFormat, JsonBytes>
@@ -170,25 +171,19 @@ function writePathRule(writer: JsonWriter, printed: PrintedRule, description: st
 function parentsJson({ path }: Outcome, rule: CompiledRule, ruleset: CompiledRuleset): JsonBytes | null {
   const last = path.length - 1
   if (last < 1 || path.indexOf(rule) !== last) return null
-  const printed = printedRule(path[last - 1], ruleset)
-  if (printed.path === null || !isBeginning(printed.path.rules, path)) printed.path = printPath(path.slice(0, last), ruleset)
-  return printed.path.json
+  let printed = NO_PATH
+  for (let i = 0; i < last; i++) printed = printed.below.get(path[i]) ?? printBelow(printed, path[i], ruleset)
+  return printed.json
 }
 
-/** Whether the rules are all of the path but its last. */
-function isBeginning(rules: readonly CompiledRule[], path: readonly CompiledRule[]): boolean {
-  if (rules.length !== path.length - 1) return false
-  for (let i = 0; i < rules.length; i++) if (rules[i] !== path[i]) return false
-  return true
-}
-
-function printPath(rules: readonly CompiledRule[], ruleset: CompiledRuleset): PrintedPath {
+function printBelow({ json, below }: PrintedPath, rule: CompiledRule, ruleset: CompiledRuleset): PrintedPath {
   const writer = new JsonWriter(PATH_BYTES)
-  for (const rule of rules) {
-    writePathRule(writer, printedRule(rule, ruleset), '')
-    writer.byte(COMMA)
-  }
-  return { rules, json: writer.copy() }
+  writer.constant(json)
+  writePathRule(writer, printedRule(rule, ruleset), '')
+  writer.byte(COMMA)
+  const printed = { json: writer.copy(), below: new WeakMap<CompiledRule, PrintedPath>() }
+  below.set(rule, printed)
+  return printed
 }
 
 function printedRule(rule: CompiledRule, ruleset: CompiledRuleset): PrintedRule {
@@ -204,7 +199,6 @@ function printedRule(rule: CompiledRule, ruleset: CompiledRuleset): PrintedRule 
       tail: constant === null ? jsonBytes(tail) : null,
       isCounted: firedtimes !== null,
       afterCount: frequency === null ? NO_FREQUENCY : jsonBytes(afterCount(frequency)),
-      path: null,
     }
     RULES.set(rule, printed)
   }

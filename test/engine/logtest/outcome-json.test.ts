@@ -1,6 +1,8 @@
 /** What an event resulted in, printed with what is kept of earlier events. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { compileLayer, compileRuleset, EventRunner, finalRuleOf, type LogtestReport, matchedRulesOf, runLogtest, type SourceFile } from '#engine'
 import { writtenReport } from '../../support/written-report.js'
 
@@ -82,4 +84,27 @@ test('rulesets on one base, whose rules keep what was printed, each print their 
     ['1 syslog', '100 a door', '103 shut', '900 left "once"'],
   )
   assert.equal(printed(runners[1], 'door shut user ana').rule?.id, '103')
+})
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+test('rules of a base keep nothing of what was laid over it', async () => {
+  const base = compileRuleset([DECODERS, BASE])
+  /** @returns the rule of the layer in the path of a rule of the base */
+  const own = (): WeakRef<object> => {
+    const layer = rules(rule(103, '<if_sid>100</if_sid><match>shut</match><description>my own</description>', 'overwrite="yes"'), '9_own.xml', 'adhoc')
+    const { run, json } = writtenReport(null, new EventRunner(compileLayer(base, [layer])), { event: 'door shut twice more', log_format: 'syslog' }, MOMENT, null, OPTIONS)
+    const { matched_rules } = JSON.parse(json) as LogtestReport
+    assert.deepEqual(
+      matched_rules.map(({ description }) => description),
+      ['syslog', 'a door', 'my own', 'twice', 'more than twice: '],
+    )
+    return new WeakRef(matchedRulesOf(run)[2])
+  }
+  const kept = own()
+  // A reference holds its object until the end of the task.
+  await new Promise((resolve) => setImmediate(resolve))
+  collect()
+  assert.equal(kept.deref(), undefined)
 })
